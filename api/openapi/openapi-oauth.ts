@@ -150,7 +150,7 @@ export function oauthScheme(baseUrl: string): Json {
   return {
     type: 'oauth2',
     description:
-      'OAuth 2.1, authorization code with PKCE (S256). Clients register themselves and have no secret. Access tokens live 30 minutes, refresh tokens 30 days and for one use.',
+      'OAuth 2.1 authorization code flow with PKCE (S256). Clients register themselves and have no secret. Access tokens are valid for 30 minutes; refresh tokens for 30 days and a single use.',
     flows: {
       authorizationCode: {
         authorizationUrl: `${baseUrl}/oauth/authorize`,
@@ -219,7 +219,7 @@ const CALLS: Readonly<Record<string, Call>> = {
     operationId: 'authorize',
     summary: 'Send a person here to sign in',
     description:
-      'A page for the browser: it asks for sign-in and consent, then leads back to `redirect_uri` with `code`, `state` and `iss`, or with `error`.',
+      'A page for the browser. It asks the user to sign in and consent, then redirects to `redirect_uri` with `code`, `state` and `iss`, or with `error`.',
     parameters: AUTHORIZE_PARAMETERS,
     answers: {
       303: page('To the next page, or back to the client.'),
@@ -244,7 +244,7 @@ const CALLS: Readonly<Record<string, Call>> = {
     operationId: 'exchangeToken',
     summary: 'Exchange a code or a refresh token for tokens',
     description:
-      'A code is good for 60 seconds and one use. A refresh token is replaced with every use; one that comes back used ends all tokens of its grant.',
+      'A code is valid for 60 seconds and a single use. Each use of a refresh token replaces it; reusing an old one revokes all tokens of the grant.',
     body: { type: 'application/x-www-form-urlencoded', schema: TokenInput },
     answers: { 200: answer('Tokens.', Tokens), ...REFUSED, ...UNKNOWN_CLIENT, ...LIMITED },
   },

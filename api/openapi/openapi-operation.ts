@@ -138,7 +138,7 @@ export function idempotencyParameter({ required }: { required: boolean }): Json 
     in: 'header',
     required,
     description:
-      'Unique to this operation, such as a UUID v4. The same key with the same body replays the stored answer for 30 days; with another body it is a `conflict`.',
+      'Unique to this operation, such as a UUID v4. For 30 days, the same key with the same body replays the stored response; with a different body it is a `conflict`.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   };
 }

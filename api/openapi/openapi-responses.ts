@@ -22,7 +22,7 @@ export const ErrorSchema = {
         details: {
           type: ['object', 'array'],
           description:
-            'More for programs: the faults (`path`, `message`) of a `validation_error`, the `reason` of a `conflict`, the `source` and `raw` text of an `unreadable_answer`.',
+            'Machine-readable details: the faults (`path`, `message`) of a `validation_error`, the `reason` of a `conflict`, the `source` and `raw` text of an `unreadable_answer`.',
         },
       },
     },
@@ -115,7 +115,7 @@ export const HEADERS = {
     'There when the call does not know some of the query parameters; names them, percent-encoded and separated by commas.',
     { examples: ['offset,minPrice'] },
   ),
-  Challenge: text('Where a client learns how to sign its user in (RFC 9728).'),
+  Challenge: text('Where a client finds out how to sign in its user (RFC 9728).'),
   Deprecation: text('Since when the call is deprecated (RFC 9745).', {
     examples: ['@1767225600'],
   }),

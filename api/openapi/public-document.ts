@@ -134,14 +134,14 @@ function toolServerPath(errors: ErrorResponses): Json {
         operationId: 'callToolServer',
         summary: 'Send a message to the tool server',
         description:
-          'Model Context Protocol over Streamable HTTP. The tools are the operations of `GET /api/batch`. Any call needs an access token; without one the 401 tells where to get it.',
+          'Model Context Protocol over Streamable HTTP. The tools are the operations of `GET /api/batch`. Every call needs an access token; without one, the 401 response says where to get it.',
         tags: [TOOL_TAG.name],
         security: [{ oauth: ['pricing:read'] }],
         requestBody: { required: true, content: { 'application/json': { schema: MESSAGE } } },
         responses: {
           '200': {
             description:
-              'The answer, as one message; as a stream with that message when `Accept` names `text/event-stream`.',
+              'The response as one message, or as a stream with that message if `Accept` includes `text/event-stream`.',
             headers,
             content: {
               'application/json': { schema: MESSAGE },

@@ -41,16 +41,16 @@ const CaseInput = Type.Object(
     domain: Domain,
     tier: Type.Enum([...CASE_TIERS], {
       description:
-        '`managed`: we speak with the buyer. `self_serve`: the buyer steers on the progress page.',
+        '`managed`: we talk to the buyer. `self_serve`: the buyer runs the case on the progress page.',
     }),
     buyer_email: Type.String({ format: 'email', maxLength: 254 }),
     budget: Type.Integer({
       minimum: 1,
       maximum: MAX_PRICE_CENTS,
-      description: 'What the buyer is ready to pay, in minor units.',
+      description: "The buyer's budget, in minor units.",
     }),
     currency: Type.Optional(
-      Type.String({ pattern: CURRENCY_CODE, description: 'ISO 4217; USD when left out.' }),
+      Type.String({ pattern: CURRENCY_CODE, description: 'ISO 4217. Defaults to USD.' }),
     ),
   },
   {
@@ -78,7 +78,7 @@ const OpenedCaseView = Type.Object(
     }),
     created_at: Instant,
   },
-  { title: 'OpenedCase', description: 'The case, and the page of its buyer.' },
+  { title: 'OpenedCase', description: "The case and its buyer's page." },
 );
 
 const cents = nullable(Type.Integer());
@@ -115,7 +115,7 @@ const CaseDetailView = Type.Object(
         }),
         by: Type.Enum(['partner', 'buyer', 'ops']),
         amount_cents: nullable(
-          Type.Integer({ description: 'The budget, offer or price that the step is about.' }),
+          Type.Integer({ description: 'The budget, offer or price of this step.' }),
         ),
       }),
     ),
@@ -144,9 +144,9 @@ const getEligibilityRoute = partnerRoute({
   method: 'GET',
   path: '/v1/brokerage/eligibility',
   operationId: 'getEligibility',
-  summary: 'Ask whether a domain can be brokered.',
+  summary: 'Check whether a domain can be brokered.',
   description:
-    'No domain is eligible that is listed here, runs an active site, has an open case, is not registered, or is under a suffix that is not served.',
+    'A domain is not eligible if it is listed here, runs an active site, has an open case, is not registered, or is under an unsupported suffix.',
   scopes: ['broker'],
   limit: 'reads',
   query: EligibilityQuery,

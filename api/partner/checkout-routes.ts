@@ -19,15 +19,14 @@ const SessionInput = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 512,
-        description: 'May be left out with `quote_id`; when both are sent they must agree.',
+        description: 'Optional with `quote_id`; if you send both, they must match.',
       }),
     ),
     quote_id: Type.Optional(
       oneLineText({
         minLength: 1,
         maxLength: 2_048,
-        description:
-          'Your open quote. The session takes it over: its hold, its price and its time.',
+        description: 'Your open quote. The session takes over its hold, price and expiry.',
       }),
     ),
     return_url: Type.Optional(HttpUrl),
@@ -51,7 +50,7 @@ const SessionInput = Type.Object(
 const sessionFields = {
   id: Type.String(),
   domain: Type.String(),
-  price_cents: Type.Integer({ description: 'What a buyer who opens the page now is asked for.' }),
+  price_cents: Type.Integer({ description: 'The price shown to a buyer who opens the page now.' }),
   currency: Type.String(),
   status: Type.Enum([...SESSION_STATUSES]),
   expires_at: Instant,
@@ -67,7 +66,7 @@ const SessionView = Type.Object(
     ...sessionFields,
     buyer_email: nullable(Type.String()),
     client_reference: nullable(Type.String()),
-    quote_id: nullable(Type.String({ description: 'The quote that the session took over.' })),
+    quote_id: nullable(Type.String({ description: 'The quote used by the session.' })),
     return_url: nullable(Type.String()),
     cancel_url: nullable(Type.String()),
     order_id: nullable(Type.String({ description: 'The order, once the session is paid.' })),
@@ -75,7 +74,7 @@ const SessionView = Type.Object(
     created_at: Instant,
     updated_at: Instant,
   },
-  { title: 'CheckoutSession', description: 'A hosted payment page and what became of it.' },
+  { title: 'CheckoutSession', description: 'A hosted payment page and its result.' },
 );
 
 const SessionParams = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) });
@@ -87,7 +86,7 @@ const createSessionRoute = partnerRoute({
   operationId: 'createSession',
   summary: 'Create a hosted payment page.',
   description:
-    "Redirect the buyer to `checkout_url`. The page is open for seven days and keeps today's price for 24 hours, or that of `quote_id` until the quote expires.",
+    "Redirect the buyer to `checkout_url`. The page stays open for seven days and keeps today's price for 24 hours, or the price of `quote_id` until the quote expires.",
   scopes: ['embed'],
   limit: 'write',
   body: SessionInput,

@@ -19,12 +19,14 @@ export const DocumentView = Type.Object(
   {
     id: Type.String(),
     kind: Type.Enum([...kinds]),
-    number: Type.String({ description: 'As it is printed: `INV-2026-000017`.' }),
-    subject: Type.String({ description: 'The order, settlement or payout that it is about.' }),
+    number: Type.String({ description: 'As printed on the document, such as `INV-2026-000017`.' }),
+    subject: Type.String({ description: 'The order, settlement or payout it belongs to.' }),
     currency: Type.String(),
-    total_cents: Type.Integer({ description: 'Negative for a credit note of a sale.' }),
+    total_cents: Type.Integer({ description: 'Negative for the credit note of a sale.' }),
     issued_at: Instant,
-    url: Type.String({ description: 'Where it is read; as PDF with `Accept: application/pdf`.' }),
+    url: Type.String({
+      description: 'Where to read the document; send `Accept: application/pdf` for the PDF.',
+    }),
   },
   { title: 'Document', description: 'An issued document. It never changes.' },
 );
@@ -48,7 +50,7 @@ export const getDocumentRoute = partnerRoute({
   operationId: 'getDocument',
   summary: 'Read an issued document, as JSON or PDF.',
   description:
-    'Needs the scope of what it is about: `buy` or `search` for documents of orders, `buy` for those of settlements, `report` for those of payouts.',
+    "Requires the scope of the document's subject: `buy` or `search` for orders, `buy` for settlements, `report` for payouts.",
   scopes: ['buy', 'search', 'report'],
   limit: 'reporting',
   params: DocumentParams,

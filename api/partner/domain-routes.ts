@@ -31,7 +31,7 @@ const DomainDetail = Type.Object(
   {
     domain: Domain,
     domain_unicode: Type.String(),
-    sld: Type.String({ description: 'The label before the public suffix, as A-label.' }),
+    sld: Type.String({ description: 'The label before the public suffix, as an A-label.' }),
     tld: Type.String(),
     available: Type.Boolean({ description: 'Whether this partner can buy it now.' }),
     status: Type.Enum(['listed', 'held', 'sold', 'delisted']),
@@ -42,28 +42,28 @@ const DomainDetail = Type.Object(
     category: nullable(Type.String()),
     description: nullable(Type.String()),
     keywords: Type.Array(Type.String()),
-    length: Type.Integer({ description: 'Characters of the label, as a reader counts them.' }),
+    length: Type.Integer({ description: 'The length of the label in visible characters.' }),
     listed_at: Instant,
     updated_at: Instant,
     registrar: nullable(
       Type.String({
-        description: 'Who holds it at its registry; null when no registry was asked.',
+        description: 'Who holds the domain at its registry; null if no registry was asked.',
       }),
     ),
     registry_statuses: Type.Array(Type.String(), {
-      description: 'Its statuses at the registry, as RFC 5731 names them.',
+      description: 'Its statuses at the registry (RFC 5731).',
     }),
     transferable: Type.Boolean({
       description:
-        'Whether it can be delivered now. If not, it cannot be sold (`transfer_locked`).',
+        'Whether the domain can be transferred now. If not, it cannot be sold (`transfer_locked`).',
     }),
     locked_until: nullable({
       ...Instant,
-      description: 'When a lock for its age or its last transfer ends.',
+      description: 'When the lock after registration or the last transfer ends.',
     }),
     premium: PremiumView,
   },
-  { title: 'DomainDetail', description: 'A domain of the inventory.' },
+  { title: 'DomainDetail', description: 'A domain in the inventory.' },
 );
 
 const Availability = Type.Object(
@@ -73,7 +73,7 @@ const Availability = Type.Object(
     price_cents: nullable(Cents),
     currency: nullable(Type.String()),
   },
-  { title: 'Availability', description: 'Whether it can be bought now.' },
+  { title: 'Availability', description: 'Whether the domain can be bought now.' },
 );
 
 const Pricing = Type.Object(
@@ -83,7 +83,7 @@ const Pricing = Type.Object(
     floor_price_cents: nullable(Cents),
     currency: Type.String(),
   },
-  { title: 'Pricing', description: 'What a listed domain costs.' },
+  { title: 'Pricing', description: 'The price of a listed domain.' },
 );
 
 /** `GET /domains/{name}`: all of one domain; 404 when it was never listed in this environment. */
@@ -113,7 +113,8 @@ export const getAvailabilityRoute = partnerRoute({
   method: 'GET',
   path: '/v1/availability',
   operationId: 'getAvailability',
-  summary: 'Ask whether a domain can be bought now. An unlisted one is unavailable, not an error.',
+  summary:
+    'Check whether a domain can be bought now. An unlisted domain is unavailable, not an error.',
   description: 'Also 200, with `available: false`, for a domain that is sold, held or not listed.',
   scopes: ['search'],
   limit: 'search',

@@ -11,15 +11,15 @@ const EventList = Type.Object(
       Type.Union(HISTORY_EVENTS.map((definition) => Type.Object(historyFields(definition)))),
     ),
     next_cursor: Type.Union([Type.String(), Type.Null()], {
-      description: 'Pass as the next `after_id`; null when there is nothing newer.',
+      description: 'Pass this as the next `after_id`; null if there is nothing newer.',
     }),
   },
   { title: 'EventList', description: 'A page of the event history, oldest first.' },
 );
 
 const EventQuery = Type.Object({
-  after_id: Type.Optional(Type.String({ description: 'The last event already seen.' })),
-  limit: Type.Integer({ minimum: 1, maximum: 100, default: 25, description: 'Events a page.' }),
+  after_id: Type.Optional(Type.String({ description: 'The last event you have seen.' })),
+  limit: Type.Integer({ minimum: 1, maximum: 100, default: 25, description: 'Events per page.' }),
 });
 
 /** `GET /events`: the replayable history. */
@@ -29,7 +29,7 @@ export const listEventsRoute = partnerRoute({
   operationId: 'listEvents',
   summary: 'Read the event history, oldest first.',
   description:
-    'Complete: no event appears before one that you have read. Keep the id of the last event you handled and go on from it.',
+    'The history is complete: no event ever appears before one you have already read. Store the id of the last event you handled and continue from it.',
   scopes: ['webhook'],
   limit: 'reads',
   query: EventQuery,

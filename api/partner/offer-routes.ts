@@ -43,18 +43,21 @@ const offerFields = {
   id: Type.String(),
   domain: Type.String(),
   status: Type.Enum([...OFFER_STATUSES]),
-  amount_cents: Type.Integer({ description: 'What the buyer named last.' }),
-  counter_cents: amount('What the owner named last.'),
-  price_cents: amount('What was agreed.'),
+  amount_cents: Type.Integer({ description: "The buyer's latest offer." }),
+  counter_cents: amount("The owner's latest price."),
+  price_cents: amount('The agreed price.'),
   currency: Type.String(),
   quote_id: nullable(
-    Type.String({ description: 'Once accepted: for `POST /orders` or `POST /checkout-session`.' }),
+    Type.String({
+      description:
+        'Set once the offer is accepted. Use it in `POST /orders` or `POST /checkout-session`.',
+    }),
   ),
   quote_expires_at: nullable(Instant),
   environment: Type.Enum(['SANDBOX', 'LIVE']),
   created_at: Instant,
   updated_at: Instant,
-  expires_at: { ...Instant, description: 'Until when it can be answered.' },
+  expires_at: { ...Instant, description: 'The deadline for a response.' },
 };
 
 const OfferView = Type.Object(offerFields, {
@@ -88,7 +91,7 @@ const createOfferRoute = partnerRoute({
   operationId: 'createOffer',
   summary: 'Make an offer for a domain.',
   description:
-    'For listings with `offers_accepted`. The owner has seven days to answer; some accept at once. An accepted offer is a quote for 48 hours.',
+    'For listings with `offers_accepted`. The owner has seven days to respond; some offers are accepted immediately. An accepted offer becomes a quote for 48 hours.',
   scopes: SCOPES,
   limit: 'write',
   body: OfferInput,

@@ -39,9 +39,9 @@ export const createOrderRoute = partnerRoute({
   method: 'POST',
   path: '/v1/orders',
   operationId: 'createOrder',
-  summary: 'Record a sale that you collected.',
+  summary: 'Record a sale whose payment you collected.',
   description:
-    'Collect the price from the buyer first. It must be the price in force: that of the quote, or of the listing without one. Only successes are stored under the key; after an error correct the request and send it with the same key.',
+    'Collect the price from the buyer first. It must be the current price: that of the quote, or without one that of the listing. Only successful responses are stored under the key; after an error, correct the request and send it again with the same key.',
   scopes: ['buy'],
   limit: 'write',
   idempotencyKey: 'required',
@@ -107,9 +107,9 @@ export const setRegistrantRoute = partnerRoute({
   method: 'PUT',
   path: '/v1/orders/:public_id/registrant',
   operationId: 'setRegistrant',
-  summary: 'Say who the domain of an order is registered for.',
+  summary: "Set the registrant of an order's domain.",
   description:
-    'Possible until the domain is delivered. An order with `action_required: registrant_required` goes on then. What the TLD asks for is in `registrant_schema` of its metadata.',
+    "Allowed until the domain is delivered. An order with `action_required: registrant_required` then continues. The TLD's required fields are in `registrant_schema` of its metadata.",
   scopes: ['buy'],
   limit: 'write',
   params: OrderParams,
@@ -156,8 +156,8 @@ export const getOrderRoute = partnerRoute({
   method: 'GET',
   path: '/v1/orders/:public_id',
   operationId: 'getOrder',
-  summary: 'Read an order with its timeline, as JSON or its newest document as PDF.',
-  description: 'The PDF is the credit note of a refunded order, and the invoice of others.',
+  summary: 'Read an order with its timeline as JSON, or its newest document as PDF.',
+  description: 'The PDF is the credit note for a refunded order, otherwise the invoice.',
   scopes: ['buy', 'search'],
   limit: 'reads',
   params: OrderParams,
@@ -176,13 +176,13 @@ const AuthCodeView = Type.Object(
   {
     domain: Type.String(),
     auth_code: Type.String({
-      description: 'Shown this once. Give it to your registrar and keep it to yourselves.',
+      description: 'Shown only once. Give it to your registrar and keep it secret.',
     }),
     expires_at: Instant,
   },
   {
     title: 'AuthCode',
-    description: 'What your registrar needs to ask the registry for the domain (RFC 9154).',
+    description: 'The authorization code your registrar needs to request the domain (RFC 9154).',
   },
 );
 
@@ -191,9 +191,9 @@ export const issueAuthCodeRoute = partnerRoute({
   method: 'POST',
   path: '/v1/orders/:public_id/auth-code',
   operationId: 'issueAuthCode',
-  summary: 'Get the authorization code of a sold domain, to fetch it to your registrar.',
+  summary: 'Get the authorization code of a sold domain, to transfer it to your registrar.',
   description:
-    'For orders whose delivery is `partner_registrar`, once the domain is free to go (`transfer.released`). Each call makes a fresh code and ends the one before it. We approve the transfer that is asked for with it.',
+    'For orders with delivery `partner_registrar`, once the domain is released (`transfer.released`). Each call creates a new code and invalidates the previous one. We approve the transfer that is requested with it.',
   scopes: ['buy'],
   limit: 'write',
   params: OrderParams,

@@ -37,7 +37,7 @@ const price = (description: string) =>
 
 const OrderStatusField = Type.Enum([...ORDER_STATUSES], {
   title: 'OrderStatus',
-  description: 'Where an order stands.',
+  description: 'The status of an order.',
 });
 
 /** The buyer of an order. */
@@ -95,14 +95,14 @@ export const RegistrantInput = Type.Object(
         oneLineText({ minLength: 1, maxLength: REGISTRANT_LENGTHS.extra }),
         {
           maxProperties: 20,
-          description: 'What the TLD asks for beyond that: `registrant_schema` of its metadata.',
+          description: 'Extra fields the TLD requires: see `registrant_schema` in its metadata.',
         },
       ),
     ),
   },
   {
     title: 'Registrant',
-    description: 'Who a domain is registered for.',
+    description: 'The registrant of a domain.',
     examples: [
       {
         name: 'A. Buyer',
@@ -121,18 +121,18 @@ const DeliveryInput = Type.Object(
   {
     method: Type.Enum([...DELIVERY_METHODS], {
       description:
-        '`account`: the buyer takes the domain into an account with us. `partner_registrar`: you fetch it to your registrar with an authorization code.',
+        '`account`: the buyer claims the domain into an account with us. `partner_registrar`: you transfer it to your registrar with an authorization code.',
     }),
     registrar_id: Type.Optional(
       oneLineText({
         minLength: 1,
         maxLength: 64,
         description:
-          'Your registrar as the registry names it. Transfers that another one asks for are refused.',
+          "The registry's name for your registrar. Transfers requested by any other registrar are rejected.",
       }),
     ),
   },
-  { title: 'OrderDeliveryInput', description: 'How the domain reaches its buyer.' },
+  { title: 'OrderDeliveryInput', description: 'How the domain is transferred to its buyer.' },
 );
 
 /** The delivery that a request asks for. @throws validation_error */
@@ -155,7 +155,7 @@ export const OrderInput = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 512,
-        description: 'May be left out with `quote_id`; when both are sent they must agree.',
+        description: 'Optional with `quote_id`; if you send both, they must match.',
       }),
     ),
     expected_price: Type.Optional(
@@ -163,14 +163,14 @@ export const OrderInput = Type.Object(
     ),
     sale_price_cents: Type.Optional(price('Another name of `expected_price`.')),
     currency: Type.Optional(
-      Type.String({ pattern: CURRENCY_CODE, description: 'ISO 4217; USD when left out.' }),
+      Type.String({ pattern: CURRENCY_CODE, description: 'ISO 4217. Defaults to USD.' }),
     ),
     premium_renewal_fee_cents: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: MAX_PRICE_CENTS,
         description:
-          'Required for a premium domain: `renewal_fee_cents` of its `premium`, which you told the buyer.',
+          'Required for a premium domain: the `renewal_fee_cents` of its `premium`, which you showed to the buyer.',
       }),
     ),
     buyer: BuyerInput,
@@ -203,7 +203,7 @@ const orderFields = {
   sale_price_cents: Type.Integer(),
   commission_cents: Type.Integer(),
   amount_owed_cents: Type.Integer({
-    description: 'What you owe for it now: 0 once it is refunded or cancelled.',
+    description: 'The amount you owe for it now; 0 once it is refunded or cancelled.',
   }),
   currency: Type.String(),
   buyer: Type.Object({
@@ -225,7 +225,7 @@ const orderFields = {
   checkout_session_id: nullable(Type.String()),
   action_required: Type.Union([Type.Enum([...ORDER_ACTIONS]), Type.Null()], {
     description:
-      '`registrant_required`: the transfer starts when the registrant is set. Null when nothing is waited for.',
+      '`registrant_required`: the transfer starts once the registrant is set. Null if no action is needed.',
   }),
 };
 
@@ -239,10 +239,10 @@ export const OrderDetailView = Type.Object(
         {
           at: Instant,
           status: OrderStatusField,
-          event: Type.String({ description: 'The type of the event that told of it.' }),
+          event: Type.String({ description: 'The type of the event that announced it.' }),
           note: nullable(Type.String()),
         },
-        { title: 'TimelineEntry', description: 'A step of an order, and its status after it.' },
+        { title: 'TimelineEntry', description: 'A step of an order, with its status afterwards.' },
       ),
     ),
     transfer: nullable(
@@ -262,22 +262,22 @@ export const OrderDetailView = Type.Object(
         status: nullable(
           Type.Enum([...SHOWN_DELIVERY_STATUSES], {
             description:
-              'Null while the domain is on its way to us, and where our staff or the sandbox confirms the delivery.',
+              'Null while the domain is being transferred to us, and where our staff or the sandbox confirms the delivery.',
           }),
         ),
         since: nullable(Instant),
         expires_at: nullable({
           ...Instant,
-          description: 'When the claim link or the authorization code ends.',
+          description: 'When the claim link or authorization code expires.',
         }),
         requested_by: nullable(
-          Type.String({ description: 'The registrar that asked for the domain.' }),
+          Type.String({ description: 'The registrar that requested the domain.' }),
         ),
-        next_step: nullable(Type.String({ description: 'Who has to do what, in words.' })),
+        next_step: nullable(Type.String({ description: 'Who needs to do what, in plain words.' })),
       },
       {
         title: 'OrderDelivery',
-        description: 'How the domain reaches its buyer, and where that stands.',
+        description: 'How the domain is transferred to its buyer, and the status of the transfer.',
       },
     ),
     refund: nullable(
@@ -285,7 +285,7 @@ export const OrderDetailView = Type.Object(
         id: Type.String(),
         status: Type.Enum(['pending', 'completed', 'declined'], {
           description:
-            '`pending` while the push of the domain is being stopped, `declined` when it could not be and the domain is delivered.',
+            '`pending` while the push of the domain is being stopped; `declined` if it could not be stopped and the domain was delivered.',
         }),
         reason: Type.Enum([...REFUND_REASONS]),
         created_at: Instant,

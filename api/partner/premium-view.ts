@@ -7,7 +7,7 @@ export const PremiumView = nullable(
   Type.Object(
     {
       class: nullable(
-        Type.String({ description: 'What the registry calls it, such as `premium`.' }),
+        Type.String({ description: "The registry's name for the price class, such as `premium`." }),
       ),
       renewal_fee_cents: nullable(
         Type.Integer({ minimum: 0, description: 'Minor units of `currency`.' }),
@@ -17,7 +17,7 @@ export const PremiumView = nullable(
     {
       title: 'PremiumTerms',
       description:
-        'Its registry renews it at a price of its own: its fee for a year. Tell your buyer before the sale, and send the fee with the order (`premium_renewal_fee_cents`). Null for any other domain, and while no registry was asked.',
+        'The registry charges a premium price to renew this domain: the fee for one year. Tell your buyer before the sale, and send the fee with the order (`premium_renewal_fee_cents`). Null for other domains, and while the registry has not been asked.',
     },
   ),
 );

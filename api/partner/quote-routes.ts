@@ -34,7 +34,7 @@ export const createQuoteRoute = partnerRoute({
   operationId: 'createQuote',
   summary: 'Lock the buy-now price of a domain.',
   description:
-    'Holds the domain for ten minutes: others see it as unavailable. Quoting it again gives a new quote and ends the old one. At most 50 domains are held at a time.',
+    'Holds the domain for ten minutes: others see it as unavailable. Quoting it again creates a new quote and ends the old one. You can hold at most 50 domains at a time.',
   scopes: ['buy'],
   limit: 'write',
   body: QuoteInput,

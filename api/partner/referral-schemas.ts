@@ -63,7 +63,7 @@ export const LinkListView = Type.Object(
     ),
     next_cursor: nullable(Type.String()),
   },
-  { title: 'LinkList', description: 'Tracked links with what they led to, newest first.' },
+  { title: 'LinkList', description: 'Tracked links with their results, newest first.' },
 );
 
 export const LinkListQuery = Type.Object({
@@ -100,7 +100,7 @@ export const SaleListView = Type.Object(
     sales: Type.Array(
       Type.Object({
         order_id: Type.String(),
-        buyer: Type.String({ description: 'Masked.' }),
+        buyer: Type.String({ description: 'Masked unless the caller may see it.' }),
         domain: Type.String(),
         amount_cents: Type.Integer(),
         commission_cents: Type.Integer(),
@@ -112,7 +112,7 @@ export const SaleListView = Type.Object(
     ),
     next_cursor: nullable(Type.String()),
   },
-  { title: 'ReferredSaleList', description: 'Sales that links led to, newest first.' },
+  { title: 'ReferredSaleList', description: 'Sales from links, newest first.' },
 );
 
 export const CommissionListQuery = Type.Object({
@@ -128,7 +128,9 @@ export const CommissionListView = Type.Object(
         id: Type.String(),
         type: Type.Enum([...COMMISSION_TYPES]),
         amount_cents: Type.Integer(),
-        balance_cents: Type.Integer({ description: 'What is owed after it, in its currency.' }),
+        balance_cents: Type.Integer({
+          description: 'The balance owed afterwards, in this currency.',
+        }),
         currency: Type.String(),
         order_id: nullable(Type.String()),
         created_at: Instant,
@@ -136,7 +138,7 @@ export const CommissionListView = Type.Object(
     ),
     next_cursor: nullable(Type.String()),
   },
-  { title: 'CommissionList', description: 'Every change of the commissions, newest first.' },
+  { title: 'CommissionList', description: 'Every change to your commissions, newest first.' },
 );
 
 export const ReferralPayoutQuery = Type.Object({
@@ -160,7 +162,7 @@ export const ReferralPayoutView = Type.Object(
       }),
     ),
     total_paid_cents: Type.Integer(),
-    currency: Type.String({ description: 'Of the total.' }),
+    currency: Type.String({ description: 'The currency of the total.' }),
     next_cursor: nullable(Type.String()),
   },
   { title: 'ReferralPayoutList', description: 'Payouts of commissions, newest first.' },
@@ -179,7 +181,7 @@ export const AnalyticsView = Type.Object(
     from: Instant,
     to: Instant,
     funnel: Type.Object(funnel),
-    conversion_rate: Type.Number({ description: 'Sales a click.' }),
+    conversion_rate: Type.Number({ description: 'Sales per click.' }),
     gmv_cents: Type.Integer(),
     commission_cents: Type.Integer(),
     currency: Type.String(),

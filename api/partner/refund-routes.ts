@@ -33,10 +33,10 @@ const RefundView = Type.Object(
     created_at: Instant,
     completed_at: Type.Union([Instant, Type.Null()], {
       description:
-        'Null while the push of the domain is being stopped; `order.refunded` tells when it is.',
+        'Null while the push of the domain is being stopped; `order.refunded` announces that it was.',
     }),
   },
-  { title: 'Refund', description: 'An order taken back, or to be.' },
+  { title: 'Refund', description: 'A refund of an order, completed or pending.' },
 );
 
 /** `POST /refunds`: takes an order back before its domain is delivered. */
@@ -44,9 +44,9 @@ export const createRefundRoute = partnerRoute({
   method: 'POST',
   path: '/v1/refunds',
   operationId: 'createRefund',
-  summary: 'Refund an order whose domain is not delivered yet.',
+  summary: 'Refund an order whose domain has not been delivered yet.',
   description:
-    'For orders whose money you collected. Possible until the registrar has moved the domain. While its push may have left, `completed_at` is null and the order stays as it is: `order.refunded` tells that the push was stopped. Give the money back then.',
+    'For orders whose payment you collected, until the registrar has moved the domain. If its push may already be on the way, `completed_at` is null and the order does not change: `order.refunded` announces that the push was stopped. Return the money then.',
   scopes: ['buy'],
   limit: 'write',
   body: RefundInput,

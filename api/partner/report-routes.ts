@@ -69,11 +69,14 @@ const TransactionListView = Type.Object(
     totals: Type.Array(
       Type.Object({
         currency: Type.String(),
-        count: Type.Integer({ minimum: 0, description: 'Transactions, of every type.' }),
+        count: Type.Integer({
+          minimum: 0,
+          description: 'The number of transactions of all types.',
+        }),
         gmv_cents: Type.Integer({ description: 'The sum of `sale_price_cents`.' }),
         commission_cents: Type.Integer(),
       }),
-      { description: 'Over the whole filter, one a currency.' },
+      { description: 'One per currency, over all matching rows.' },
     ),
     next_cursor: nullable(Type.String()),
   },
@@ -119,7 +122,7 @@ export const listTransactionsRoute = partnerRoute({
   path: '/v1/transactions',
   operationId: 'listTransactions',
   summary: 'List your sales, refunds and clawbacks with totals, as JSON or CSV.',
-  description: '`totals` are over the whole filter, not the page.',
+  description: '`totals` cover all matching rows, not just this page.',
   scopes: ['report'],
   limit: 'reporting',
   query: TransactionListQuery,
@@ -194,7 +197,9 @@ const PayoutParams = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64
 const PayoutDetailView = Type.Object(
   {
     ...PayoutView.properties,
-    documents: Type.Array(DocumentView, { description: 'The advice, once it is paid.' }),
+    documents: Type.Array(DocumentView, {
+      description: 'The remittance advice, once the payout is paid.',
+    }),
   },
   { title: 'PayoutDetail', description: 'A payout with its documents.' },
 );

@@ -19,7 +19,9 @@ import { partnerRoute } from './partner-route.ts';
 
 const AdvanceInput = Type.Object(
   {
-    to: Type.Enum([...ORDER_STATUSES], { description: 'One legal step from the present status.' }),
+    to: Type.Enum([...ORDER_STATUSES], {
+      description: 'One allowed step from the current status.',
+    }),
   },
   { title: 'AdvanceInput', examples: [{ to: 'TRANSFER_IN_PROGRESS' }] },
 );
@@ -29,8 +31,8 @@ export const advanceOrderRoute = partnerRoute({
   method: 'POST',
   path: '/v1/sandbox/orders/:public_id/advance',
   operationId: 'advanceOrder',
-  summary: 'Move a sandbox order one step on.',
-  description: '`SETTLED` closes a statement of your delivered sandbox orders at once.',
+  summary: 'Move a sandbox order to its next step.',
+  description: '`SETTLED` immediately closes a statement of your delivered sandbox orders.',
   scopes: ['buy'],
   limit: 'write',
   sandboxOnly: true,
@@ -49,10 +51,12 @@ export const advanceOrderRoute = partnerRoute({
 
 const ClockView = Type.Object(
   {
-    now: Type.String({ format: 'date-time', description: 'What time it is in your sandbox.' }),
-    ahead_seconds: Type.Integer({ description: 'How far that is ahead of real time.' }),
+    now: Type.String({ format: 'date-time', description: 'Get the current time of your sandbox.' }),
+    ahead_seconds: Type.Integer({
+      description: 'How far the sandbox clock is ahead of real time.',
+    }),
     status: Type.Enum(['ready', 'advancing'], {
-      description: '`advancing` while what is due on the way is done, step by step.',
+      description: '`advancing` while work that is due before the target time runs, step by step.',
     }),
     advancing_to: nullable(Instant),
     settlement_period_ends_at: Instant,
@@ -63,12 +67,12 @@ const ClockView = Type.Object(
 const ClockMoveInput = Type.Object(
   {
     to: Type.Optional(
-      Type.String({ format: 'date-time', description: 'An instant, in the time of your sandbox.' }),
+      Type.String({ format: 'date-time', description: "A point in your sandbox's time." }),
     ),
     by: Type.Optional(
       Type.String({
         pattern: SPAN,
-        description: 'A span from where the clock stands: `90s`, `30m`, `1h`, `7d`.',
+        description: "A duration from the clock's current time: `90s`, `30m`, `1h`, `7d`.",
       }),
     ),
   },
@@ -90,7 +94,7 @@ export const getClockRoute = partnerRoute({
   method: 'GET',
   path: '/v1/sandbox/clock',
   operationId: 'getSandboxClock',
-  summary: 'What time it is in your sandbox.',
+  summary: 'Get the current time of your sandbox.',
   scopes: ['buy', 'report'],
   limit: 'reads',
   sandboxOnly: true,
@@ -107,7 +111,7 @@ export const advanceClockRoute = partnerRoute({
   operationId: 'advanceSandboxClock',
   summary: 'Move the clock of your sandbox forward.',
   description:
-    'Give `to` or `by`. What falls due on the way happens in its order, with its events: transfers, expiries, the end of settlement periods, payouts. The clock never goes back, and at most 731 days ahead of real time. Send an `Idempotency-Key` with `by`, so that a retry moves it once.',
+    'Give `to` or `by`. Everything due in between happens in order, with its events: transfers, expiries, ends of settlement periods, payouts. The clock never goes back, and can be at most 731 days ahead of real time. Send an `Idempotency-Key` with `by`, so that a retry does not move the clock twice.',
   scopes: ['buy'],
   limit: 'write',
   sandboxOnly: true,

@@ -27,7 +27,7 @@ const SearchQuery = Type.Object({
   q: Type.String({
     maxLength: 4_096,
     description:
-      'What the name is for, or a name, with any wishes and limits in words: 1 to 500 characters after trimming.',
+      'What the name is for, or a name, with any wishes and limits in plain words. 1 to 500 characters after trimming.',
   }),
   tld: Type.Optional(
     Type.String({ maxLength: 1_024, description: 'Only these suffixes, comma-separated.' }),
@@ -35,7 +35,7 @@ const SearchQuery = Type.Object({
   min_price_cents: Type.Optional(Type.Integer({ minimum: 0 })),
   max_price_cents: Type.Optional(Type.Integer({ minimum: 0 })),
   explain: Type.Optional(
-    Type.Boolean({ description: 'Say of each result why it has its score. SANDBOX only.' }),
+    Type.Boolean({ description: 'Explain the score of each result. SANDBOX only.' }),
   ),
 });
 
@@ -60,7 +60,7 @@ const Explanation = Type.Object(
       }),
     ),
   },
-  { description: 'Why it has its score; with `explain=true` only.' },
+  { description: 'How the score came about. Only with `explain=true`.' },
 );
 
 const Bound = nullable(Type.Integer({ minimum: 0 }));
@@ -68,14 +68,15 @@ const Bound = nullable(Type.Integer({ minimum: 0 }));
 /** The limits understood from the words of `q`; returned because they are enforced. */
 const Interpreted = Type.Object(
   {
-    topic: Type.String({ description: 'What is left of `q` to be searched by words and meaning.' }),
+    topic: Type.String({ description: 'The part of `q` that is searched by words and meaning.' }),
     tlds: Type.Array(Type.String(), { description: 'Only these suffixes.' }),
     excluded_tlds: Type.Array(Type.String(), { description: 'None of these suffixes.' }),
     min_price_cents: Bound,
     max_price_cents: Bound,
     currency: nullable(
       Type.String({
-        description: 'The currency named. Amounts are compared as numbers, without conversion.',
+        description:
+          'The currency in the query. Amounts are compared as numbers, without conversion.',
       }),
     ),
     min_length: Bound,
@@ -91,27 +92,25 @@ const Interpreted = Type.Object(
     pattern: nullable(
       Type.String({
         description:
-          'What the letters and digits have to be like: `CVCV` (consonants, vowels), `LLNN` (letters, digits), `ABBA`, `b??`, `palindrome`. Several are separated by commas.',
+          'The pattern of letters and digits: `CVCV` (consonants, vowels), `LLNN` (letters, digits), `ABBA`, `b??`, `palindrome`. Separate several patterns with commas.',
       }),
     ),
     not_starts_with: Type.Array(Type.String(), {
       description: 'Compared without hyphens and accents, as `starts_with` is.',
     }),
     not_ends_with: Type.Array(Type.String()),
-    words: nullable(
-      Type.Integer({ minimum: 1, description: 'How many words the name is made of.' }),
-    ),
-    excluded: Type.Array(Type.String(), { description: 'No name that is about one of these.' }),
+    words: nullable(Type.Integer({ minimum: 1, description: 'The number of words in the name.' })),
+    excluded: Type.Array(Type.String(), { description: 'Excludes names about any of these.' }),
     wishes: Type.Array(Type.Enum([...WISHES]), {
       description:
-        'What names should be like. Wishes change the order; behind what fits, made-up names may follow that are as wished.',
+        'The wished style of the names. Wishes change the order, and made-up names with that style may follow the matching names.',
     }),
-    corrected: nullable(Type.String({ description: 'The topic with its spelling corrected.' })),
+    corrected: nullable(Type.String({ description: 'The topic with corrected spelling.' })),
   },
   {
     title: 'InterpretedQuery',
     description:
-      'What was understood of `q` and is enforced. What a filter parameter says instead is left out.',
+      'The limits understood from `q`, which are enforced. Limits overridden by a filter parameter are omitted.',
   },
 );
 
@@ -119,18 +118,18 @@ const Suggested = Type.Object(
   {
     kind: Type.Enum([...SUGGESTION_KINDS], {
       description:
-        'The topic with its spelling corrected, the query without one of its limits, without two where none alone was in the way, or a kind of business near to it.',
+        'The topic with corrected spelling, the query without one limit (or without two, if dropping one is not enough), or a related kind of business.',
     }),
-    query: Type.String({ description: 'Send it as `q`, with the same filters.' }),
+    query: Type.String({ description: 'Send this as `q`, with the same filters.' }),
     limit: Type.Optional(
-      Type.Enum([...SUGGESTED_LIMITS], { description: 'Which limit `query` is without.' }),
+      Type.Enum([...SUGGESTED_LIMITS], { description: 'The limit dropped from `query`.' }),
     ),
     limits: Type.Optional(
       Type.Array(Type.Enum([...SUGGESTED_LIMITS]), {
-        description: 'Which two limits `query` is without.',
+        description: 'The two limits dropped from `query`.',
       }),
     ),
-    count: Type.Integer({ minimum: 1, maximum: 5, description: 'How many results it has.' }),
+    count: Type.Integer({ minimum: 1, maximum: 5, description: 'The number of results.' }),
   },
   { title: 'SearchSuggestion' },
 );
@@ -154,13 +153,13 @@ const SearchAnswer = Type.Object(
           score: Share,
           explanation: Type.Optional(Explanation),
         },
-        { title: 'SearchResult', description: 'A domain that fits, and what it costs.' },
+        { title: 'SearchResult', description: 'A matching domain and its price.' },
       ),
       { maxItems: 5 },
     ),
     suggestions: Type.Array(Suggested, {
       maxItems: 3,
-      description: 'When nothing was found, other searches that find something.',
+      description: 'If nothing was found, other searches that return results.',
     }),
   },
   { title: 'SearchResults', description: 'The relevant domains, best first.' },
@@ -177,7 +176,7 @@ export const searchDomainsRoute = partnerRoute({
   operationId: 'searchDomains',
   summary: 'Search the inventory by meaning, keyword or name.',
   description:
-    'At most five results, best first; fewer when fewer fit. Limits in words ("under $500", ".io", "max 6 letters") are enforced and told in `interpreted`. Domains that a quote holds are left out.',
+    'At most five results, best first. Limits in words ("under $500", ".io", "max 6 letters") are enforced and listed in `interpreted`. Domains held by a quote are omitted.',
   scopes: ['search'],
   limit: 'search',
   query: SearchQuery,

@@ -38,7 +38,7 @@ const SettlementQuery = Type.Object({
     minimum: 1,
     maximum: MAX_LINES,
     default: MAX_LINES,
-    description: 'Lines a page; a CSV has them all.',
+    description: 'Lines per page. A CSV has all of them.',
   }),
   cursor: PageQuery.cursor,
 });
@@ -52,9 +52,9 @@ const settlementFields = {
   orders_count: Type.Integer({ minimum: 0 }),
   gross_sold_cents: Type.Integer({ minimum: 0 }),
   commission_retained_cents: Type.Integer({ minimum: 0 }),
-  adjustments_cents: Type.Integer({ maximum: 0, description: 'What clawbacks took back.' }),
+  adjustments_cents: Type.Integer({ maximum: 0, description: 'The sum of clawbacks.' }),
   amount_owed_cents: Type.Integer({
-    description: 'The sum of the lines; negative when you are owed.',
+    description: 'The sum of the lines; negative if we owe you.',
   }),
   closed_at: nullable(Instant),
   due_at: nullable(Instant),
@@ -67,7 +67,7 @@ const SettlementListView = Type.Object(
   },
   {
     title: 'SettlementList',
-    description: 'Statements, the running period first, then newest first.',
+    description: 'Statements: the current period first, then newest first.',
   },
 );
 
@@ -89,7 +89,7 @@ const SettlementDetailView = Type.Object(
     ...settlementFields,
     lines: Type.Array(LineView),
     next_cursor: nullable(Type.String()),
-    documents: Type.Array(DocumentView, { description: 'None while it is open.' }),
+    documents: Type.Array(DocumentView, { description: 'Empty while the period is open.' }),
   },
   {
     title: 'SettlementDetail',

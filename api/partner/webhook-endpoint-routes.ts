@@ -35,13 +35,13 @@ import { DISABLED_REASON, IdParams, ScheduledDelivery } from './webhook-views.ts
 const EventTypes = Type.Array(oneLineText({ minLength: 1, maxLength: 64 }), {
   minItems: 1,
   maxItems: MAX_EVENT_TYPES,
-  description: 'Types and patterns such as `order.*`; null for all.',
+  description: 'Event types and patterns such as `order.*`; null means all.',
 });
 
 const SETTINGS = {
   name: Type.String({
     pattern: NAME_PATTERN,
-    description: 'Unique among your endpoints of the environment; the id unless you give one.',
+    description: 'Unique among your endpoints in the environment. Defaults to the id.',
   }),
   event_types: nullable(EventTypes),
   payload: Type.Enum([...PAYLOADS], {
@@ -49,17 +49,17 @@ const SETTINGS = {
   }),
   ordering: Type.Enum([...ORDERINGS], {
     description:
-      '`per_subject` sends the events of one order or case strictly in their order; others do not wait.',
+      '`per_subject` sends the events of each order or case strictly in order; other orders and cases do not wait.',
   }),
   max_per_second: nullable(
-    Type.Integer({ minimum: 1, maximum: MAX_PER_SECOND, description: 'Requests a second.' }),
+    Type.Integer({ minimum: 1, maximum: MAX_PER_SECOND, description: 'Requests per second.' }),
   ),
   headers: Type.Record(
     Type.String(),
     nullable(oneLineText({ minLength: 1, maxLength: MAX_HEADER_LENGTH })),
     {
       description:
-        'Up to 5 headers of your own. Values are encrypted and never shown: they read as null, and null keeps a value.',
+        'Up to 5 custom headers. Values are encrypted and never shown: they read as null, and sending null keeps a value.',
     },
   ),
 };
@@ -67,7 +67,8 @@ const SETTINGS = {
 const Secret = Type.String({
   minLength: MIN_NAMED_SECRET_LENGTH,
   maxLength: MAX_SECRET_LENGTH,
-  description: 'Made for you unless you give one. After `whsec_`: base64 of at least 24 bytes.',
+  description:
+    'Generated unless you provide one. Format: `whsec_` and the base64 of at least 24 bytes.',
 });
 
 const Url = oneLineText({
@@ -97,7 +98,7 @@ const WebhookEndpointChange = Type.Partial(
     ...SETTINGS,
     active: Type.Boolean({
       description:
-        'false pauses it and cancels what waits; true puts it into service again. Replay what it missed.',
+        '`false` pauses the endpoint and cancels its pending deliveries; `true` re-enables it. Use a replay to send what it missed.',
     }),
   }),
   { title: 'WebhookEndpointChange', examples: [{ event_types: ['order.*'], active: true }] },
@@ -112,7 +113,7 @@ const VIEW = {
   ordering: Type.Enum([...ORDERINGS]),
   max_per_second: nullable(Type.Integer()),
   headers: Type.Record(Type.String(), Type.Null(), {
-    description: 'The names of your own headers; values are never shown.',
+    description: 'The names of your custom headers; values are never shown.',
   }),
   active: Type.Boolean(),
   disabled_reason: DISABLED_REASON,
@@ -127,7 +128,7 @@ const VIEW = {
     paused_until: nullable(
       Type.String({
         format: 'date-time',
-        description: 'The circuit breaker sends nothing until then.',
+        description: 'The circuit breaker is open until then; nothing is sent.',
       }),
     ),
   }),
@@ -135,19 +136,19 @@ const VIEW = {
 
 const WebhookEndpointView = Type.Object(VIEW, {
   title: 'WebhookEndpoint',
-  description: 'An endpoint, what it is sent, and its health.',
+  description: 'An endpoint with its settings and health.',
 });
 
 const WebhookEndpointWithSecret = Type.Object(
   {
     ...VIEW,
     secret: nullable(
-      Type.String({ description: 'Shown this once; null when it is the one that you gave.' }),
+      Type.String({ description: 'Shown only once; null if you provided the secret yourself.' }),
     ),
   },
   {
     title: 'WebhookEndpointWithSecret',
-    description: 'An endpoint and the secret that was made for it.',
+    description: 'An endpoint and its generated secret.',
   },
 );
 
@@ -163,7 +164,8 @@ const RotationInput = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: 168,
-        description: 'How long the old secret also signs `webhook-signature`; 24 unless given.',
+        description:
+          'How many hours the old secret also signs `webhook-signature`. Defaults to 24.',
       }),
     ),
   },
@@ -190,16 +192,20 @@ const ReplayView = Type.Object(
     from: Instant,
     to: Instant,
     event_types: nullable(Type.Array(Type.String())),
-    total: nullable(Type.Integer({ description: 'Events found; null until it runs.' })),
+    total: nullable(
+      Type.Integer({ description: 'The number of events found; null until the replay runs.' }),
+    ),
     scheduled: Type.Integer(),
     delivered: Type.Integer(),
     failed: Type.Integer(),
-    progress: Type.Number({ description: '0 to 1: the share that was delivered or given up.' }),
+    progress: Type.Number({
+      description: 'From 0 to 1: the share of deliveries that succeeded or were given up.',
+    }),
     created_at: Instant,
     finished_at: nullable(Instant),
     status_url: Type.String(),
   },
-  { title: 'Replay', description: 'Events of the history on their way to an endpoint again.' },
+  { title: 'Replay', description: 'A resend of past events to an endpoint.' },
 );
 
 const createRoute = partnerRoute({
@@ -208,7 +214,7 @@ const createRoute = partnerRoute({
   operationId: 'createWebhookEndpoint',
   summary: 'Create a webhook endpoint.',
   description:
-    'Up to 10 for each partner and environment, beside that of `PUT /webhooks` (named `default`). What happened before is not sent; replay it.',
+    'Up to 10 per partner and environment, besides that of `PUT /webhooks` (named `default`). Earlier events are not sent; use a replay for them.',
   scopes: ['webhook'],
   limit: 'write',
   body: NewWebhookEndpoint,
@@ -262,9 +268,9 @@ const updateRoute = partnerRoute({
   method: 'PATCH',
   path: '/v1/webhooks/endpoints/:id',
   operationId: 'updateWebhookEndpoint',
-  summary: 'Change a webhook endpoint, pause it, or put it into service again.',
+  summary: 'Change, pause or re-enable a webhook endpoint.',
   description:
-    'What is left out stays. `headers` replaces all of them. A new address puts a disabled endpoint into service again.',
+    'Omitted fields keep their values. `headers` replaces all headers. A new URL re-enables a disabled endpoint.',
   scopes: ['webhook'],
   limit: 'write',
   params: IdParams,
@@ -281,7 +287,7 @@ const removeRoute = partnerRoute({
   method: 'DELETE',
   path: '/v1/webhooks/endpoints/:id',
   operationId: 'removeWebhookEndpoint',
-  summary: 'Remove a webhook endpoint and cancel what was still to be sent.',
+  summary: 'Remove a webhook endpoint and cancel its pending deliveries.',
   scopes: ['webhook'],
   limit: 'write',
   params: IdParams,
@@ -297,9 +303,9 @@ const rotateRoute = partnerRoute({
   method: 'POST',
   path: '/v1/webhooks/endpoints/:id/rotate-secret',
   operationId: 'rotateSecret',
-  summary: 'Give a webhook endpoint a new secret; the old one signs beside it for a day.',
+  summary: 'Rotate the secret of a webhook endpoint; the old one also signs for a day.',
   description:
-    '`X-Service-Signature` is keyed with the new secret at once; `webhook-signature` has a signature of each until the overlap ends.',
+    '`X-Service-Signature` uses the new secret immediately; `webhook-signature` carries a signature of both secrets until the overlap ends.',
   scopes: ['webhook'],
   limit: 'write',
   params: IdParams,
@@ -333,8 +339,9 @@ const replayRoute = partnerRoute({
   method: 'POST',
   path: '/v1/webhooks/endpoints/:id/replay',
   operationId: 'replayEvents',
-  summary: 'Send the events of a period to a webhook endpoint again.',
-  description: 'Sends what the endpoint takes, oldest first; `event_types` narrows it further.',
+  summary: 'Resend the events of a period to a webhook endpoint.',
+  description:
+    'Sends the event types the endpoint is subscribed to, oldest first. `event_types` narrows them further.',
   scopes: ['webhook'],
   limit: 'write',
   params: IdParams,
@@ -355,7 +362,7 @@ const getReplayRoute = partnerRoute({
   method: 'GET',
   path: '/v1/webhooks/replays/:id',
   operationId: 'getReplay',
-  summary: 'Read how far a replay is.',
+  summary: 'Read the progress of a replay.',
   scopes: ['webhook'],
   limit: 'reads',
   params: IdParams,
@@ -370,7 +377,7 @@ const cancelReplayRoute = partnerRoute({
   method: 'POST',
   path: '/v1/webhooks/replays/:id/cancel',
   operationId: 'cancelReplay',
-  summary: 'Stop a replay and cancel what of it still waits.',
+  summary: 'Stop a replay and cancel its pending deliveries.',
   scopes: ['webhook'],
   limit: 'write',
   params: IdParams,

@@ -40,7 +40,7 @@ const EndpointInput = Type.Object(
       minLength: MIN_SECRET_LENGTH,
       maxLength: MAX_SECRET_LENGTH,
       description:
-        'Signs every delivery. After `whsec_` it must be base64 of at least 24 bytes. Never shown again.',
+        'Signs every delivery. Format: `whsec_` and the base64 of at least 24 bytes. Never shown again.',
     }),
   },
   {
@@ -72,19 +72,21 @@ const EndpointView = Type.Object(
 );
 
 const HeaderMap = Type.Record(Type.String(), Type.String(), {
-  description: 'Values of your own headers are left out.',
+  description: 'The values of your custom headers are omitted.',
 });
 
 const AttemptView = Type.Object({
-  attempt: Type.Integer({ description: '1 for the first.' }),
+  attempt: Type.Integer({ description: 'The number of the attempt; 1 is the first.' }),
   started_at: Instant,
   elapsed_ms: Type.Integer(),
   status_code: nullable(Type.Integer()),
-  outcome: Type.String({ description: '`delivered`, or what went wrong.' }),
-  detail: nullable(Type.String({ description: 'The failure in words, when there was no answer.' })),
+  outcome: Type.String({ description: '`delivered`, or the reason it failed.' }),
+  detail: nullable(
+    Type.String({ description: 'The reason for the failure if there was no response.' }),
+  ),
   request_headers: nullable(HeaderMap),
   response_headers: nullable(HeaderMap),
-  response_body: nullable(Type.String({ description: 'The first 4 kB of the answer.' })),
+  response_body: nullable(Type.String({ description: 'The first 4 kB of the response.' })),
 });
 
 const DeliveryView = Type.Object(
@@ -99,9 +101,12 @@ const DeliveryView = Type.Object(
     created_at: Instant,
     finished_at: nullable(Instant),
     resend_of: nullable(Type.String({ description: 'The delivery that this one repeats.' })),
-    replay_id: nullable(Type.String({ description: 'The replay that made it.' })),
+    replay_id: nullable(Type.String({ description: 'The replay that created this delivery.' })),
   },
-  { title: 'Delivery', description: 'An event on its way to the endpoint, with every attempt.' },
+  {
+    title: 'Delivery',
+    description: 'The delivery of an event to an endpoint, with every attempt.',
+  },
 );
 
 const DeliveryList = Type.Object(
@@ -130,7 +135,7 @@ const ScheduledDeliveries = Type.Object(
   },
   {
     title: 'ScheduledDeliveries',
-    description: 'Under way; `GET /v1/webhooks/deliveries` tells what becomes of them.',
+    description: 'Queued. Follow them with `GET /v1/webhooks/deliveries`.',
   },
 );
 
@@ -141,7 +146,7 @@ const registerEndpointRoute = partnerRoute({
   operationId: 'registerEndpoint',
   summary: 'Register, replace or re-activate the webhook endpoint.',
   description:
-    'It is the one named `default`; `POST /v1/webhooks/endpoints` makes others. What happened before is not sent; the history has it.',
+    'This is the endpoint named `default`; `POST /v1/webhooks/endpoints` creates others. Earlier events are not sent; read them from the event history.',
   scopes: ['webhook'],
   limit: 'write',
   body: EndpointInput,
@@ -176,7 +181,7 @@ const removeEndpointRoute = partnerRoute({
   method: 'DELETE',
   path: '/v1/webhooks',
   operationId: 'removeEndpoint',
-  summary: 'Remove the webhook endpoint and cancel what was still to be sent.',
+  summary: 'Remove the webhook endpoint and cancel its pending deliveries.',
   scopes: ['webhook'],
   limit: 'write',
   responses: { 204: null },
@@ -235,7 +240,7 @@ const resendDeliveryRoute = partnerRoute({
   method: 'POST',
   path: '/v1/webhooks/deliveries/:id/resend',
   operationId: 'resendDelivery',
-  summary: 'Send the event of a delivery again.',
+  summary: 'Resend the event of a delivery.',
   scopes: ['webhook'],
   limit: 'write',
   params: IdParams,
@@ -251,7 +256,7 @@ const resendEventRoute = partnerRoute({
   method: 'POST',
   path: '/v1/events/:id/resend',
   operationId: 'resendEvent',
-  summary: 'Send an event of the history to every endpoint that takes its type.',
+  summary: 'Send a past event to every endpoint subscribed to its type.',
   scopes: ['webhook'],
   limit: 'write',
   params: IdParams,

@@ -8,7 +8,7 @@ export const IdParams = Type.Object({ id: Type.String({ minLength: 1, maxLength:
 export const DISABLED_REASON = nullable(
   Type.Enum(['gone', 'failing', 'paused'], {
     description:
-      '`gone`: it answered 410. `failing`: nothing but failure for days. `paused`: by you.',
+      '`gone`: the endpoint answered 410. `failing`: it has only failed for days. `paused`: you paused it.',
   }),
 );
 
@@ -16,6 +16,6 @@ export const ScheduledDelivery = Type.Object(
   { delivery_id: Type.String() },
   {
     title: 'ScheduledDelivery',
-    description: 'Under way; `GET /v1/webhooks/deliveries` tells what becomes of it.',
+    description: 'Queued. Follow it with `GET /v1/webhooks/deliveries`.',
   },
 );

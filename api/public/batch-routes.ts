@@ -29,16 +29,16 @@ const EntryId = Type.Union([
 
 const BatchEntry = Type.Object({
   id: Type.Optional(EntryId),
-  op: Type.String({ description: 'A name of the catalogue, `GET /api/batch`.' }),
+  op: Type.String({ description: 'An operation name from `GET /api/batch`.' }),
   params: Type.Optional(
-    Type.Object({}, { description: 'What the single call takes as path, query or body.' }),
+    Type.Object({}, { description: 'The path, query or body parameters of the call.' }),
   ),
 });
 
 /** Any entry is taken, because a bad one must not fail the others. */
 const BatchBody = Type.Object({
   operations: Type.Array(
-    Type.Union([BatchEntry, Type.Unknown({ description: 'Answered by a 400 of its own.' })]),
+    Type.Union([BatchEntry, Type.Unknown({ description: 'Invalid calls get their own 400.' })]),
     { minItems: 1, maxItems: MAX_OPERATIONS },
   ),
 });
@@ -48,13 +48,13 @@ const BatchView = Type.Object({
     Type.Object({
       id: nullable(Type.Union([Type.String(), Type.Number()])),
       op: nullable(Type.String()),
-      status: Type.Integer({ description: 'The HTTP status of the single call.' }),
-      body: Type.Unknown({ description: 'The answer of the single call, or its error.' }),
+      status: Type.Integer({ description: 'The HTTP status of the call.' }),
+      body: Type.Unknown({ description: 'The response of the call, or its error.' }),
     }),
-    { description: 'In the order of the operations.' },
+    { description: 'In the same order as the operations.' },
   ),
   count: Type.Integer(),
-  failed: Type.Integer({ description: 'How many have a status of 400 or more.' }),
+  failed: Type.Integer({ description: 'The number of calls with a status of 400 or higher.' }),
 });
 
 const CatalogueView = Type.Object({
@@ -74,7 +74,7 @@ export const listOperationsRoute = publicRoute({
   method: 'GET',
   path: '/batch',
   operationId: 'listOperations',
-  summary: 'List the operations that a batch can hold.',
+  summary: 'List the operations allowed in a batch.',
   limit: 'reads',
   responses: { 200: CatalogueView },
   async handler() {
@@ -104,7 +104,7 @@ export const runBatchRoute = publicRoute({
   operationId: 'runBatch',
   summary: 'Make up to 20 reads in one request.',
   description:
-    'Each operation is answered as its single call, in the order of the request, and costs a slot of its own limit. One that fails does no harm to the others.',
+    'Each operation gets the same response as a single call, in the order of the request, and counts against its own rate limit. A failed operation does not affect the others.',
   limit: 'batch',
   maxBodyBytes: MAX_BODY_BYTES,
   checksTextInParts: true,

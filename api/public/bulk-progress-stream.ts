@@ -18,7 +18,7 @@ export const streamBulkJobRoute = publicRoute({
   operationId: 'streamBulkJob',
   summary: 'Follow a bulk job as server-sent events.',
   description:
-    'An answer in JSON, and at once, comes only when `Accept` names `application/json` and no event stream.',
+    'You get an immediate JSON response only if `Accept` includes `application/json` and no event stream.',
   limit: 'reads',
   scope: 'domains:manage',
   params: JobParams,

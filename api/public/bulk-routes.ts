@@ -39,16 +39,18 @@ const BulkInput = Type.Object({
   domains: Type.Array(Type.String(), {
     minItems: 1,
     maxItems: MAX_BULK_DOMAINS,
-    description: 'A domain named twice, in whatever spelling, counts once.',
+    description: 'A domain listed twice, in any spelling, counts once.',
   }),
   // Any object is one of them; what the operation takes is checked when it is known.
   params: Type.Optional(
     Type.Union([...new Set(Object.values(BULK_OPERATIONS).map(({ params }) => params))], {
-      description: 'What the operation takes.',
+      description: 'The parameters of the operation.',
     }),
   ),
   dry_run: Type.Optional(
-    Type.Boolean({ description: 'Check everything, change nothing, and tell what would happen.' }),
+    Type.Boolean({
+      description: 'Check everything and report what would happen, without changing anything.',
+    }),
   ),
 });
 
@@ -60,7 +62,7 @@ const BulkAccepted = Type.Object(
     id: Type.String(),
     op: Op,
     status: Status,
-    total: Type.Integer({ description: 'Different domains.' }),
+    total: Type.Integer({ description: 'The number of distinct domains.' }),
     dry_run: Type.Boolean(),
     status_url: Type.String({ format: 'uri' }),
   },
@@ -75,14 +77,18 @@ const progress = {
   total: Type.Integer(),
   succeeded: Type.Integer(),
   failed: Type.Integer(),
-  progress: Type.Number({ minimum: 0, maximum: 1, description: 'Share with a result.' }),
+  progress: Type.Number({
+    minimum: 0,
+    maximum: 1,
+    description: 'The share of operations with a result.',
+  }),
   created_at: Instant,
   finished_at: nullable(Instant),
 };
 
 export const BulkProgress = Type.Object(progress, {
   title: 'BulkJobProgress',
-  description: 'How far a job is; as server-sent events, again and again until it is over.',
+  description: 'The progress of a job as server-sent events, until it ends.',
 });
 
 export const BULK_RESULTS = ['pending', 'ok', 'error'] as const;
@@ -95,21 +101,23 @@ const BulkJobView = Type.Object(
     results: Type.Array(
       Type.Object(
         {
-          domain: Type.String({ description: 'A-labels; as sent where it is no domain.' }),
+          domain: Type.String({
+            description: 'In A-labels (Punycode); unchanged if the input is not a domain.',
+          }),
           status: Type.Enum([...BULK_RESULTS]),
           code: nullable(Type.Enum(codes)),
           message: nullable(Type.String()),
         },
         { title: 'BulkResult' },
       ),
-      { description: 'A page, in the order of the request.' },
+      { description: 'A page, in the order they were requested.' },
     ),
     next_cursor: nullable(Type.String()),
   },
-  { title: 'BulkJob', description: 'How far a job is, and a page of its results.' },
+  { title: 'BulkJob', description: 'The progress of a job, and a page of its results.' },
 );
 
-export const JobParams = Type.Object({ id: Type.String({ description: 'Of the job.' }) });
+export const JobParams = Type.Object({ id: Type.String({ description: 'The id of the job.' }) });
 
 const JobQuery = Type.Object({
   ...PageQuery,
@@ -172,7 +180,7 @@ export const getBulkJobRoute = publicRoute({
   method: 'GET',
   path: '/domains/bulk/jobs/:id',
   operationId: 'getBulkJob',
-  summary: 'Read the progress and the results of a bulk job.',
+  summary: 'Read the progress and results of a bulk job.',
   limit: 'reads',
   scope: 'domains:manage',
   params: JobParams,
@@ -201,7 +209,7 @@ export const cancelBulkJobRoute = publicRoute({
   method: 'POST',
   path: '/domains/bulk/jobs/:id/cancel',
   operationId: 'cancelBulkJob',
-  summary: 'Cancel what a bulk job has not started.',
+  summary: 'Cancel the operations that a bulk job has not started.',
   // A user who spent the limit on jobs by mistake must still be able to cancel them.
   limit: 'reads',
   scope: 'domains:manage',

@@ -24,7 +24,7 @@ const DomainSearchBody = Type.Object({
     Type.Array(Type.String({ maxLength: 255 }), {
       minItems: 1,
       maxItems: MAX_TLDS,
-      description: 'The siblings to look at, in this order, instead of the usual ones.',
+      description: 'The TLDs to check, in this order, instead of the default ones.',
     }),
   ),
 });
@@ -32,15 +32,15 @@ const DomainSearchBody = Type.Object({
 export const DomainSearchView = Type.Object(
   {
     query: Type.String({ description: '`q`, trimmed.' }),
-    label: Type.String({ description: 'The label that was looked for, as A-label.' }),
+    label: Type.String({ description: 'The label that was checked, as an A-label.' }),
     results: Type.Array(
       Type.Object({
-        domain: Type.String({ description: 'A-labels, lower case.' }),
+        domain: Type.String({ description: 'In A-labels (Punycode), lower case.' }),
         tld: Type.String(),
         status: Type.Enum(['available', 'registered', 'for_sale', 'unknown']),
         available: nullable(
           Type.Boolean({
-            description: 'Whether it is free to be registered. Null while that is `unknown`.',
+            description: 'Whether the domain is free to register. Null while `unknown`.',
           }),
         ),
         registration_price_cents: nullable(
@@ -49,29 +49,29 @@ export const DomainSearchView = Type.Object(
           }),
         ),
         registration_years: nullable(
-          Type.Integer({ description: 'The shortest term that is sold.' }),
+          Type.Integer({ description: 'The shortest registration term available.' }),
         ),
-        currency: Type.String({ description: 'Of whichever price is told.' }),
+        currency: Type.String({ description: 'The currency of the prices shown.' }),
         listing: nullable(
           Type.Object(
             {
-              price_cents: nullable(Type.Integer({ description: 'Null while masked.' })),
+              price_cents: nullable(Type.Integer({ description: 'Null if the price is masked.' })),
               price_masked: Type.Boolean(),
               price_display: Type.String({ examples: ['$4,8**', '$4,850'] }),
               offers_accepted: Type.Boolean(),
             },
-            { description: 'What its owner asks. Null unless it is for sale.' },
+            { description: "The owner's asking price. Null unless the domain is for sale." },
           ),
         ),
       }),
       {
         description:
-          'The asked-for domain, its siblings, then other domains for sale that answer the query.',
+          'The requested domain, the same name under other TLDs, then other domains for sale that match the query.',
       },
     ),
     signed_in: Type.Boolean(),
   },
-  { description: 'What is known of a name, and what could be had instead.' },
+  { description: 'What is known about a name, and alternatives to it.' },
 );
 
 /** `POST /domain/search`: whether a name is free, for sale or taken, and what could be had instead. */
@@ -79,9 +79,9 @@ export const searchDomainRoute = publicRoute({
   method: 'POST',
   path: '/domain/search',
   operationId: 'searchDomains',
-  summary: 'Look whether a domain can be had, and its siblings under other TLDs.',
+  summary: 'Check whether a domain is available, along with the same name under other TLDs.',
   description:
-    'The asked-for domain comes first, then its siblings, then other domains for sale that answer the query. With `Accept: application/x-ndjson` the asked-for domain is the first line and each other row is sent as its answer comes, one JSON object a line: the row with its `position` among `results`, and `query`, `label` and `signed_in`.',
+    'The requested domain comes first, then the same name under other TLDs, then other domains for sale that match the query. With `Accept: application/x-ndjson` the requested domain is the first line, and every other row is sent as soon as it is known, one JSON object per line: the row with its `position` among `results`, and `query`, `label` and `signed_in`.',
   limit: 'search',
   body: DomainSearchBody,
   responses: { 200: DomainSearchView },

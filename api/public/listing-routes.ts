@@ -44,24 +44,28 @@ const ListingsQuery = Type.Object({
     Type.String({
       minLength: 1,
       maxLength: MAX_QUERY,
-      description: 'Only domains that answer these words, by meaning, keyword or name.',
+      description: 'Only domains that match these words by meaning, keyword or name.',
     }),
   ),
   offset: Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: MAX_OFFSET,
-      description: 'Rows to leave out at the start; not together with `cursor`.',
+      description: 'The number of rows to skip. Cannot be combined with `cursor`.',
     }),
   ),
   tld: TldFilter,
   category: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 100, description: 'Only this category, in any case.' }),
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: 'Only this category (case-insensitive).',
+    }),
   ),
   sort: Type.Optional(
     Type.Enum([...MATCH_SORTS], {
       description:
-        '`newest` when left out, with `q` `relevance`. `relevance` goes with `q` only. The price sorts are for signed-in callers.',
+        'Defaults to `newest`, or with `q` to `relevance`. `relevance` requires `q`. The price sorts require sign-in.',
     }),
   ),
   min_price_cents: PriceBound,
@@ -72,13 +76,13 @@ const ListingsView = Type.Object(
   {
     items: Type.Array(
       Type.Object({
-        domain: Type.String({ description: 'A-labels, lower case.' }),
+        domain: Type.String({ description: 'In A-labels (Punycode), lower case.' }),
         tld: Type.String(),
-        price_cents: nullable(Type.Integer({ description: 'Null while masked.' })),
+        price_cents: nullable(Type.Integer({ description: 'Null if the price is masked.' })),
         price_masked: Type.Boolean(),
         price_display: Type.String({
           description:
-            'The price in whole units with all but its first digits hidden: two are shown from 1,000 on, one from 10 on.',
+            'The price in whole units with all but its first digits hidden. Two digits are shown from 1,000 on, one from 10 on.',
           examples: ['$4,8**'],
         }),
         currency: Type.String(),
@@ -90,11 +94,15 @@ const ListingsView = Type.Object(
       limit: Type.Integer(),
       has_more: Type.Boolean(),
       next_cursor: nullable(Type.String()),
-      offset: Type.Optional(Type.Integer({ description: 'On pages without a cursor.' })),
-      total: Type.Optional(Type.Integer({ description: 'On pages without a cursor.' })),
+      offset: Type.Optional(
+        Type.Integer({ description: 'Only on pages requested without a cursor.' }),
+      ),
+      total: Type.Optional(
+        Type.Integer({ description: 'Only on pages requested without a cursor.' }),
+      ),
     }),
   },
-  { description: 'Domains on the market.' },
+  { description: 'The number of domains on the market.' },
 );
 
 /** `GET /market/listings`: what is on the LIVE market, by cursor or by offset. */
@@ -102,7 +110,7 @@ export const listListingsRoute = publicRoute({
   method: 'GET',
   path: '/market/listings',
   operationId: 'listListings',
-  summary: 'List the domains that are for sale, or search them.',
+  summary: 'List or search the domains for sale.',
   limit: 'reads',
   query: ListingsQuery,
   responses: { 200: ListingsView },

@@ -23,10 +23,14 @@ const DomainsQuery = Type.Object({
   ...PageQuery,
   tld: TldFilter,
   tag: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 255, description: 'Only with this tag, in any case.' }),
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description: 'Only domains with this tag (case-insensitive).',
+    }),
   ),
   listed: Type.Optional(
-    Type.Boolean({ description: 'Only what is on the market, or only what is not.' }),
+    Type.Boolean({ description: 'Only domains on the market, or only those that are not.' }),
   ),
   expires_before: Type.Optional(dateOrInstant('Exclusive.')),
 });
@@ -39,7 +43,7 @@ const OwnedListing = Type.Object(
     currency: Type.String(),
     offers_accepted: Type.Boolean(),
   },
-  { description: 'On the public market.' },
+  { description: "The domain's listing on the public market." },
 );
 
 const DomainsView = Type.Object(
@@ -47,15 +51,17 @@ const DomainsView = Type.Object(
     items: Type.Array(
       Type.Object(
         {
-          domain: Type.String({ description: 'A-labels, lower case.' }),
+          domain: Type.String({ description: 'In A-labels (Punycode), lower case.' }),
           unicode: Type.String(),
           tld: Type.String(),
           nameservers: Type.Array(Type.String()),
-          locked: Type.Boolean({ description: 'Against transfers away.' }),
+          locked: Type.Boolean({
+            description: 'Whether transfers to another registrar are locked.',
+          }),
           auto_renew: Type.Boolean(),
           privacy: Type.Boolean({ description: 'Whether WHOIS hides the registrant.' }),
           dnssec: Type.Array(SignerFields, {
-            description: 'Its DS records; none without DNSSEC.',
+            description: 'Its DS records; empty without DNSSEC.',
           }),
           expires_at: Instant,
           tags: Type.Array(Type.String()),

@@ -23,11 +23,14 @@ const TldParams = Type.Object({ tld: AskedTld });
 
 const TldPricingQuery = Type.Object({
   tld: AskedTld,
-  op: Type.Enum([...TLD_OPS], { default: 'register', description: 'What the price is for.' }),
+  op: Type.Enum([...TLD_OPS], {
+    default: 'register',
+    description: 'The operation the price applies to.',
+  }),
 });
 
 const tldFields = {
-  tld: Type.String({ description: 'A-labels, lower case.' }),
+  tld: Type.String({ description: 'In A-labels (Punycode), lower case.' }),
   unicode: Type.String(),
   term: TldTerm,
   ...TldRules.properties,
@@ -35,7 +38,8 @@ const tldFields = {
     ...TldRules.properties.transfer.properties,
     lock_days: Type.Integer({
       minimum: 0,
-      description: 'Days without transfers after a creation or a transfer, by the rules of today.',
+      description:
+        'The number of days after registration or transfer in which the domain cannot be transferred, under current rules.',
     }),
   }),
   updated_at: Instant,
@@ -43,7 +47,7 @@ const tldFields = {
 
 const TldRequirements = Type.Object(tldFields, {
   title: 'TldRequirements',
-  description: 'What a TLD asks of a registration.',
+  description: 'The registration requirements of a TLD.',
 });
 
 const TldMetadata = Type.Object(
@@ -51,12 +55,12 @@ const TldMetadata = Type.Object(
     ...tldFields,
     registrant_schema: Type.Record(Type.String(), Type.Unknown(), {
       description:
-        'What it asks of a registrant, as a JSON Schema (2020-12). Postal codes, phone numbers and check digits are looked at when you send a registrant.',
+        'The registrant requirements as a JSON Schema (2020-12). Postal codes, phone numbers and check digits are checked when you send a registrant.',
     }),
   },
   {
     title: 'TldMetadata',
-    description: 'What a TLD asks of a registration, with the schema of a registrant.',
+    description: 'The registration requirements of a TLD, with its registrant schema.',
   },
 );
 
@@ -64,21 +68,24 @@ export const TldList = Type.Object(
   { tlds: Type.Array(TldRequirements) },
   {
     title: 'TldList',
-    description: 'All TLDs that we know. Some are not sold: they have no prices.',
+    description: 'All known TLDs. Those without prices are not sold.',
   },
 );
 
 const TldPricing = Type.Object(
   {
-    tld: Type.String({ description: 'A-labels, lower case.' }),
+    tld: Type.String({ description: 'In A-labels (Punycode), lower case.' }),
     op: Type.Enum([...TLD_OPS]),
     price_cents: Type.Integer({ minimum: 0, description: 'For `years`. 0 is free.' }),
-    price: Type.String({ pattern: '^\\d+\\.\\d{2}$', description: 'The same as a decimal.' }),
+    price: Type.String({
+      pattern: '^\\d+\\.\\d{2}$',
+      description: 'The same amount as a decimal.',
+    }),
     currency: Type.Literal('USD'),
-    years: Type.Integer({ minimum: 1, description: 'The shortest term that is sold.' }),
+    years: Type.Integer({ minimum: 1, description: 'The shortest registration term available.' }),
     updated_at: Instant,
   },
-  { title: 'TldPrice', description: 'What one operation costs.' },
+  { title: 'TldPrice', description: 'The price of one operation.' },
 );
 
 /** `GET /tlds`: every TLD that we know, in one list. */
@@ -122,7 +129,8 @@ export const getTldPricingRoute = publicRoute({
   method: 'GET',
   path: '/pricing/tld',
   operationId: 'getTldPricing',
-  summary: 'Read what it costs to register, renew, transfer or restore a name under a TLD.',
+  summary:
+    'Read the prices for registering, renewing, transferring or restoring a name under a TLD.',
   limit: 'reads',
   query: TldPricingQuery,
   responses: { 200: TldPricing },

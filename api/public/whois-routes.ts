@@ -16,10 +16,10 @@ const MaybeText = nullable(Type.String());
 const MaybeInstant = nullable(Instant);
 
 export const WhoisAnswer = Type.Object({
-  domain: Type.String({ description: 'A-labels, lower case.' }),
-  registered: Type.Boolean({ description: 'When false, the fields below are null or empty.' }),
+  domain: Type.String({ description: 'In A-labels (Punycode), lower case.' }),
+  registered: Type.Boolean({ description: 'If false, the fields below are null or empty.' }),
   source: Type.Enum(['rdap', 'whois'], {
-    description: 'The protocol that the registry was asked by.',
+    description: 'The protocol used to query the registry.',
   }),
   registrar: nullable(
     Type.Object({
@@ -35,13 +35,13 @@ export const WhoisAnswer = Type.Object({
     }),
   ),
   dates: Type.Object({ created: MaybeInstant, updated: MaybeInstant, expires: MaybeInstant }),
-  nameservers: Type.Array(Type.String({ description: 'A-labels, lower case.' })),
+  nameservers: Type.Array(Type.String({ description: 'In A-labels (Punycode), lower case.' })),
   status: Type.Array(
-    Type.String({ description: 'In the words of RDAP: `client transfer prohibited`.' }),
+    Type.String({ description: "In RDAP's wording, such as `client transfer prohibited`." }),
   ),
   dnssec: nullable(Type.Boolean({ description: 'Whether the delegation is signed.' })),
   fetched_at: Instant,
-  cached: Type.Boolean({ description: 'Whether the registry was asked for an earlier caller.' }),
+  cached: Type.Boolean({ description: 'Whether this answer was cached from an earlier request.' }),
 });
 
 /** `POST /tools/whois`: what the registry tells of a domain; 404 when no registry serves its TLD, 502 with the answer when that can't be read. */
@@ -49,7 +49,7 @@ export const lookUpDomainRoute = publicRoute({
   method: 'POST',
   path: '/tools/whois',
   operationId: 'lookUpDomain',
-  summary: 'Look a domain up at its registry: registrar, registrant, dates and nameservers.',
+  summary: 'Look up a domain at its registry: registrar, registrant, dates and nameservers.',
   limit: 'whois',
   body: WhoisQuestion,
   responses: { 200: WhoisAnswer },

@@ -119,9 +119,9 @@ export interface Methods {
   };
   authCodes: {
     /**
-     * Get the authorization code of a sold domain, to fetch it to your registrar.
+     * Get the authorization code of a sold domain, to transfer it to your registrar.
      *
-     * For orders whose delivery is `partner_registrar`, once the domain is free to go (`transfer.released`). Each call makes a fresh code and ends the one before it. We approve the transfer that is asked for with it.
+     * For orders with delivery `partner_registrar`, once the domain is released (`transfer.released`). Each call creates a new code and invalidates the previous one. We approve the transfer that is requested with it.
      *
      * Needs the scope `buy`. Counts in the limit group `write`.
      */
@@ -129,7 +129,7 @@ export interface Methods {
   };
   availability: {
     /**
-     * Ask whether a domain can be bought now. An unlisted one is unavailable, not an error.
+     * Check whether a domain can be bought now. An unlisted domain is unavailable, not an error.
      *
      * Also 200, with `available: false`, for a domain that is sold, held or not listed.
      *
@@ -163,7 +163,7 @@ export interface Methods {
     /**
      * Create a hosted payment page.
      *
-     * Redirect the buyer to `checkout_url`. The page is open for seven days and keeps today's price for 24 hours, or that of `quote_id` until the quote expires.
+     * Redirect the buyer to `checkout_url`. The page stays open for seven days and keeps today's price for 24 hours, or the price of `quote_id` until the quote expires.
      *
      * Needs the scope `embed`. Counts in the limit group `write`.
      */
@@ -199,7 +199,7 @@ export interface Methods {
      */
     list: Method<ListDeliveriesInput, DeliveryList> & WithPages<ListDeliveriesInput, DeliveryList, DeliveryList['deliveries'][number]>;
     /**
-     * Send the event of a delivery again.
+     * Resend the event of a delivery.
      *
      * Needs the scope `webhook`. Counts in the limit group `write`.
      */
@@ -209,7 +209,7 @@ export interface Methods {
     /**
      * Read an issued document, as JSON or PDF.
      *
-     * Needs the scope of what it is about: `buy` or `search` for documents of orders, `buy` for those of settlements, `report` for those of payouts.
+     * Requires the scope of the document's subject: `buy` or `search` for orders, `buy` for settlements, `report` for payouts.
      *
      * Needs the scope `buy` or `search` or `report`. Counts in the limit group `reporting`.
      */
@@ -219,7 +219,7 @@ export interface Methods {
     /**
      * Search the inventory by meaning, keyword or name.
      *
-     * At most five results, best first; fewer when fewer fit. Limits in words ("under $500", ".io", "max 6 letters") are enforced and told in `interpreted`. Domains that a quote holds are left out.
+     * At most five results, best first. Limits in words ("under $500", ".io", "max 6 letters") are enforced and listed in `interpreted`. Domains held by a quote are omitted.
      *
      * Needs the scope `search`. Counts in the limit group `search`.
      */
@@ -233,9 +233,9 @@ export interface Methods {
   };
   eligibility: {
     /**
-     * Ask whether a domain can be brokered.
+     * Check whether a domain can be brokered.
      *
-     * No domain is eligible that is listed here, runs an active site, has an open case, is not registered, or is under a suffix that is not served.
+     * A domain is not eligible if it is listed here, runs an active site, has an open case, is not registered, or is under an unsupported suffix.
      *
      * Needs the scope `broker`. Counts in the limit group `reads`.
      */
@@ -245,13 +245,13 @@ export interface Methods {
     /**
      * Read the event history, oldest first.
      *
-     * Complete: no event appears before one that you have read. Keep the id of the last event you handled and go on from it.
+     * The history is complete: no event ever appears before one you have already read. Store the id of the last event you handled and continue from it.
      *
      * Needs the scope `webhook`. Counts in the limit group `reads`.
      */
     list: Method<ListEventsInput, EventList> & WithPages<ListEventsInput, EventList, EventList['events'][number]>;
     /**
-     * Send an event of the history to every endpoint that takes its type.
+     * Send a past event to every endpoint subscribed to its type.
      *
      * Needs the scope `webhook`. Counts in the limit group `write`.
      */
@@ -259,7 +259,7 @@ export interface Methods {
   };
   links: {
     /**
-     * Make a tracked link.
+     * Create a tracked link.
      *
      * Needs the scope `refer`. Counts in the limit group `write`.
      */
@@ -275,7 +275,7 @@ export interface Methods {
     /**
      * Make an offer for a domain.
      *
-     * For listings with `offers_accepted`. The owner has seven days to answer; some accept at once. An accepted offer is a quote for 48 hours.
+     * For listings with `offers_accepted`. The owner has seven days to respond; some offers are accepted immediately. An accepted offer becomes a quote for 48 hours.
      *
      * Needs the scope `buy` or `embed`. Counts in the limit group `write`.
      */
@@ -313,9 +313,9 @@ export interface Methods {
   };
   orders: {
     /**
-     * Record a sale that you collected.
+     * Record a sale whose payment you collected.
      *
-     * Collect the price from the buyer first. It must be the price in force: that of the quote, or of the listing without one. Only successes are stored under the key; after an error correct the request and send it with the same key.
+     * Collect the price from the buyer first. It must be the current price: that of the quote, or without one that of the listing. Only successful responses are stored under the key; after an error, correct the request and send it again with the same key.
      *
      * Needs the scope `buy`. Counts in the limit group `write`.
      */
@@ -327,17 +327,17 @@ export interface Methods {
      */
     list: Method<ListOrdersInput, OrderList> & WithPages<ListOrdersInput, OrderList, OrderList['orders'][number]>;
     /**
-     * Read an order with its timeline, as JSON or its newest document as PDF.
+     * Read an order with its timeline as JSON, or its newest document as PDF.
      *
-     * The PDF is the credit note of a refunded order, and the invoice of others.
+     * The PDF is the credit note for a refunded order, otherwise the invoice.
      *
      * Needs the scope `buy` or `search`. Counts in the limit group `reads`.
      */
     get: Method<GetOrderInput, OrderDetail> & WithPdf<GetOrderInput>;
     /**
-     * Move a sandbox order one step on.
+     * Move a sandbox order to its next step.
      *
-     * `SETTLED` closes a statement of your delivered sandbox orders at once.
+     * `SETTLED` immediately closes a statement of your delivered sandbox orders.
      *
      * Needs the scope `buy`. Counts in the limit group `write`. Only for SANDBOX credentials.
      */
@@ -369,7 +369,7 @@ export interface Methods {
     /**
      * Lock the buy-now price of a domain.
      *
-     * Holds the domain for ten minutes: others see it as unavailable. Quoting it again gives a new quote and ends the old one. At most 50 domains are held at a time.
+     * Holds the domain for ten minutes: others see it as unavailable. Quoting it again creates a new quote and ends the old one. You can hold at most 50 domains at a time.
      *
      * Needs the scope `buy`. Counts in the limit group `write`.
      */
@@ -391,9 +391,9 @@ export interface Methods {
   };
   refunds: {
     /**
-     * Refund an order whose domain is not delivered yet.
+     * Refund an order whose domain has not been delivered yet.
      *
-     * For orders whose money you collected. Possible until the registrar has moved the domain. While its push may have left, `completed_at` is null and the order stays as it is: `order.refunded` tells that the push was stopped. Give the money back then.
+     * For orders whose payment you collected, until the registrar has moved the domain. If its push may already be on the way, `completed_at` is null and the order does not change: `order.refunded` announces that the push was stopped. Return the money then.
      *
      * Needs the scope `buy`. Counts in the limit group `write`.
      */
@@ -401,9 +401,9 @@ export interface Methods {
   };
   registrants: {
     /**
-     * Say who the domain of an order is registered for.
+     * Set the registrant of an order's domain.
      *
-     * Possible until the domain is delivered. An order with `action_required: registrant_required` goes on then. What the TLD asks for is in `registrant_schema` of its metadata.
+     * Allowed until the domain is delivered. An order with `action_required: registrant_required` then continues. The TLD's required fields are in `registrant_schema` of its metadata.
      *
      * Needs the scope `buy`. Counts in the limit group `write`.
      */
@@ -411,13 +411,13 @@ export interface Methods {
   };
   replays: {
     /**
-     * Read how far a replay is.
+     * Read the progress of a replay.
      *
      * Needs the scope `webhook`. Counts in the limit group `reads`.
      */
     get: Method<GetReplayInput, Replay>;
     /**
-     * Stop a replay and cancel what of it still waits.
+     * Stop a replay and cancel its pending deliveries.
      *
      * Needs the scope `webhook`. Counts in the limit group `write`.
      */
@@ -425,7 +425,7 @@ export interface Methods {
   };
   sales: {
     /**
-     * List the sales that your links led to, newest first.
+     * List the sales from your links, newest first.
      *
      * Needs the scope `report`. Counts in the limit group `reporting`.
      */
@@ -433,7 +433,7 @@ export interface Methods {
   };
   sandboxClocks: {
     /**
-     * What time it is in your sandbox.
+     * Get the current time of your sandbox.
      *
      * Needs the scope `buy` or `report`. Counts in the limit group `reads`. Only for SANDBOX credentials.
      */
@@ -441,7 +441,7 @@ export interface Methods {
     /**
      * Move the clock of your sandbox forward.
      *
-     * Give `to` or `by`. What falls due on the way happens in its order, with its events: transfers, expiries, the end of settlement periods, payouts. The clock never goes back, and at most 731 days ahead of real time. Send an `Idempotency-Key` with `by`, so that a retry moves it once.
+     * Give `to` or `by`. Everything due in between happens in order, with its events: transfers, expiries, ends of settlement periods, payouts. The clock never goes back, and can be at most 731 days ahead of real time. Send an `Idempotency-Key` with `by`, so that a retry does not move the clock twice.
      *
      * Needs the scope `buy`. Counts in the limit group `write`. Only for SANDBOX credentials.
      */
@@ -465,7 +465,7 @@ export interface Methods {
     /**
      * List your sales, refunds and clawbacks with totals, as JSON or CSV.
      *
-     * `totals` are over the whole filter, not the page.
+     * `totals` cover all matching rows, not just this page.
      *
      * Needs the scope `report`. Counts in the limit group `reporting`.
      */
@@ -475,7 +475,7 @@ export interface Methods {
     /**
      * Create a webhook endpoint.
      *
-     * Up to 10 for each partner and environment, beside that of `PUT /webhooks` (named `default`). What happened before is not sent; replay it.
+     * Up to 10 per partner and environment, besides that of `PUT /webhooks` (named `default`). Earlier events are not sent; use a replay for them.
      *
      * Needs the scope `webhook`. Counts in the limit group `write`.
      */
@@ -493,23 +493,23 @@ export interface Methods {
      */
     retrieve: Method<GetWebhookEndpointInput, WebhookEndpoint>;
     /**
-     * Change a webhook endpoint, pause it, or put it into service again.
+     * Change, pause or re-enable a webhook endpoint.
      *
-     * What is left out stays. `headers` replaces all of them. A new address puts a disabled endpoint into service again.
+     * Omitted fields keep their values. `headers` replaces all headers. A new URL re-enables a disabled endpoint.
      *
      * Needs the scope `webhook`. Counts in the limit group `write`.
      */
     update: Method<UpdateWebhookEndpointPath & WebhookEndpointChange, WebhookEndpoint>;
     /**
-     * Remove a webhook endpoint and cancel what was still to be sent.
+     * Remove a webhook endpoint and cancel its pending deliveries.
      *
      * Needs the scope `webhook`. Counts in the limit group `write`.
      */
     delete: Method<RemoveWebhookEndpointInput, void>;
     /**
-     * Give a webhook endpoint a new secret; the old one signs beside it for a day.
+     * Rotate the secret of a webhook endpoint; the old one also signs for a day.
      *
-     * `X-Service-Signature` is keyed with the new secret at once; `webhook-signature` has a signature of each until the overlap ends.
+     * `X-Service-Signature` uses the new secret immediately; `webhook-signature` carries a signature of both secrets until the overlap ends.
      *
      * Needs the scope `webhook`. Counts in the limit group `write`.
      */
@@ -521,9 +521,9 @@ export interface Methods {
      */
     sendTest: Method<TestWebhookEndpointInput, ScheduledDelivery>;
     /**
-     * Send the events of a period to a webhook endpoint again.
+     * Resend the events of a period to a webhook endpoint.
      *
-     * Sends what the endpoint takes, oldest first; `event_types` narrows it further.
+     * Sends the event types the endpoint is subscribed to, oldest first. `event_types` narrows them further.
      *
      * Needs the scope `webhook`. Counts in the limit group `write`.
      */
@@ -531,7 +531,7 @@ export interface Methods {
     /**
      * Register, replace or re-activate the webhook endpoint.
      *
-     * It is the one named `default`; `POST /v1/webhooks/endpoints` makes others. What happened before is not sent; the history has it.
+     * This is the endpoint named `default`; `POST /v1/webhooks/endpoints` creates others. Earlier events are not sent; read them from the event history.
      *
      * Needs the scope `webhook`. Counts in the limit group `write`.
      */
@@ -543,7 +543,7 @@ export interface Methods {
      */
     get: Method<NoInput, Endpoint>;
     /**
-     * Remove the webhook endpoint and cancel what was still to be sent.
+     * Remove the webhook endpoint and cancel its pending deliveries.
      *
      * Needs the scope `webhook`. Counts in the limit group `write`.
      */

@@ -1,7 +1,7 @@
 // Written by `npm run sdk:generate` out of the OpenAPI document of the partner API.
 
 export interface AdvanceInput {
-  /** One legal step from the present status. */
+  /** One allowed step from the current status. */
   to: 'EXTERNALLY_PAID' | 'MANUAL_REVIEW' | 'PAID' | 'TRANSFER_IN_PROGRESS' | 'TRANSFER_COMPLETED' | 'SETTLED' | 'REFUNDED' | 'CANCELLED';
 }
 /** The funnel, in total and over time. */
@@ -14,7 +14,7 @@ export interface Analytics {
     checkouts: number;
     sales: number;
   };
-  /** Sales a click. */
+  /** Sales per click. */
   conversion_rate: number;
   gmv_cents: number;
   commission_cents: number;
@@ -29,16 +29,16 @@ export interface Analytics {
     commission_cents: number;
   }>;
 }
-/** What your registrar needs to ask the registry for the domain (RFC 9154). */
+/** The authorization code your registrar needs to request the domain (RFC 9154). */
 export interface AuthCode {
   domain: string;
-  /** Shown this once. Give it to your registrar and keep it to yourselves. */
+  /** Shown only once. Give it to your registrar and keep it secret. */
   auth_code: string;
   expires_at: string;
 }
-/** Whether it can be bought now. */
+/** Whether the domain can be bought now. */
 export interface Availability {
-  /** A-labels, lower case. */
+  /** In A-labels (Punycode), lower case. */
   domain: string;
   available: boolean;
   /** Minor units of `currency`. */
@@ -47,11 +47,11 @@ export interface Availability {
 }
 /** A brokerage case closed with a deal. */
 export interface BrokerageCaseCompletedEvent {
-  /** Unique to the event; the same in every delivery of it. */
+  /** Unique to the event, and the same in each of its deliveries. */
   id: string;
   /** What happened. */
   type: 'brokerage.case_completed';
-  /** When it happened. */
+  /** When the event happened. */
   created_at: string;
   /** Your partner account. */
   partner_id: string;
@@ -59,11 +59,11 @@ export interface BrokerageCaseCompletedEvent {
 }
 /** A brokerage case moved on, or its buyer raised the budget. */
 export interface BrokerageCaseUpdatedEvent {
-  /** Unique to the event; the same in every delivery of it. */
+  /** Unique to the event, and the same in each of its deliveries. */
   id: string;
   /** What happened. */
   type: 'brokerage.case_updated';
-  /** When it happened. */
+  /** When the event happened. */
   created_at: string;
   /** Your partner account. */
   partner_id: string;
@@ -93,7 +93,7 @@ export interface CaseDetail {
     /** `open`, a move, or what the buyer did: `raise_budget`, `accept`, `counter`, `decline`. */
     event: string;
     by: 'partner' | 'buyer' | 'ops';
-    /** The budget, offer or price that the step is about. */
+    /** The budget, offer or price of this step. */
     amount_cents: number | null;
   }>;
 }
@@ -106,9 +106,9 @@ export interface CaseInEvent {
   case_id: string;
   /** The domain that the buyer wants. */
   domain: string;
-  /** Who steers: us, or the buyer. */
+  /** Who runs the case: our staff or the buyer. */
   tier: 'managed' | 'self_serve';
-  /** Its status after the step. */
+  /** The status after this step. */
   status: 'OPEN' | 'CONTACTING_OWNER' | 'NEGOTIATING' | 'AGREED' | 'COMPLETED' | 'CLOSED_NO_DEAL' | 'CANCELLED';
   /** ISO 4217. */
   currency: string;
@@ -116,17 +116,17 @@ export interface CaseInEvent {
   deal_price_cents: number | null;
   /** What you earn, in minor units of `currency`. */
   commission_cents: number | null;
-  /** The order that the deal became. */
+  /** The order created from the deal. */
   order_id: string | null;
 }
 export interface CaseInput {
   domain: string;
-  /** `managed`: we speak with the buyer. `self_serve`: the buyer steers on the progress page. */
+  /** `managed`: we talk to the buyer. `self_serve`: the buyer runs the case on the progress page. */
   tier: 'managed' | 'self_serve';
   buyer_email: string;
-  /** What the buyer is ready to pay, in minor units. */
+  /** The buyer's budget, in minor units. */
   budget: number;
-  /** ISO 4217; USD when left out. */
+  /** ISO 4217. Defaults to USD. */
   currency?: string | undefined;
 }
 /** Brokerage cases, newest first. */
@@ -149,18 +149,18 @@ export interface CaseList {
   }>;
   next_cursor: string | null;
 }
-/** A hosted payment page and what became of it. */
+/** A hosted payment page and its result. */
 export interface CheckoutSession {
   id: string;
   domain: string;
-  /** What a buyer who opens the page now is asked for. */
+  /** The price shown to a buyer who opens the page now. */
   price_cents: number;
   currency: string;
   status: 'open' | 'paid' | 'failed' | 'cancelled' | 'expired';
   expires_at: string;
   buyer_email: string | null;
   client_reference: string | null;
-  /** The quote that the session took over. */
+  /** The quote used by the session. */
   quote_id: string | null;
   return_url: string | null;
   cancel_url: string | null;
@@ -171,9 +171,9 @@ export interface CheckoutSession {
   updated_at: string;
 }
 export interface CheckoutSessionInput {
-  /** May be left out with `quote_id`; when both are sent they must agree. */
+  /** Optional with `quote_id`; if you send both, they must match. */
   domain?: string | undefined;
-  /** Your open quote. The session takes it over: its hold, its price and its time. */
+  /** Your open quote. The session takes over its hold, price and expiry. */
   quote_id?: string | undefined;
   return_url?: string | undefined;
   cancel_url?: string | undefined;
@@ -196,18 +196,18 @@ export interface ClickReport {
   }>;
 }
 export interface ClockMoveInput {
-  /** An instant, in the time of your sandbox. */
+  /** A point in your sandbox's time. */
   to?: string | undefined;
-  /** A span from where the clock stands: `90s`, `30m`, `1h`, `7d`. */
+  /** A duration from the clock's current time: `90s`, `30m`, `1h`, `7d`. */
   by?: string | undefined;
 }
-/** Every change of the commissions, newest first. */
+/** Every change to your commissions, newest first. */
 export interface CommissionList {
   commissions: Array<{
     id: string;
     type: 'accrued' | 'pending' | 'paid_out' | 'reversed';
     amount_cents: number;
-    /** What is owed after it, in its currency. */
+    /** The balance owed afterwards, in this currency. */
     balance_cents: number;
     currency: string;
     order_id: string | null;
@@ -224,9 +224,9 @@ export interface CompletedCaseInEvent {
   case_id: string;
   /** The domain that the buyer wants. */
   domain: string;
-  /** Who steers: us, or the buyer. */
+  /** Who runs the case: our staff or the buyer. */
   tier: 'managed' | 'self_serve';
-  /** Its status after the step. */
+  /** The status after this step. */
   status: 'OPEN' | 'CONTACTING_OWNER' | 'NEGOTIATING' | 'AGREED' | 'COMPLETED' | 'CLOSED_NO_DEAL' | 'CANCELLED';
   /** ISO 4217. */
   currency: string;
@@ -234,14 +234,14 @@ export interface CompletedCaseInEvent {
   deal_price_cents: number;
   /** What you earn, in minor units of `currency`. */
   commission_cents: number;
-  /** The order that the deal became. */
+  /** The order created from the deal. */
   order_id: string;
 }
 /** A hosted payment page. */
 export interface CreatedCheckoutSession {
   id: string;
   domain: string;
-  /** What a buyer who opens the page now is asked for. */
+  /** The price shown to a buyer who opens the page now. */
   price_cents: number;
   currency: string;
   status: 'open' | 'paid' | 'failed' | 'cancelled' | 'expired';
@@ -249,7 +249,7 @@ export interface CreatedCheckoutSession {
   /** Redirect the buyer there. */
   checkout_url: string;
 }
-/** An event on its way to the endpoint, with every attempt. */
+/** The delivery of an event to an endpoint, with every attempt. */
 export interface Delivery {
   id: string;
   endpoint_id: string;
@@ -257,20 +257,20 @@ export interface Delivery {
   event_type: 'order.recorded' | 'order.held' | 'order.manual_review_cleared' | 'order.action_required' | 'order.transfer_started' | 'order.delivery_ready' | 'order.transfer_completed' | 'order.settled' | 'order.refunded' | 'order.disputed' | 'order.dispute_closed' | 'transfer.initiated' | 'transfer.auth_code_ready' | 'transfer.pending_registry' | 'transfer.action_required' | 'transfer.released' | 'transfer.requested' | 'transfer.expired' | 'transfer.completed' | 'transfer.failed' | 'transfer.cancelled' | 'offer.created' | 'offer.countered' | 'offer.accepted' | 'offer.declined' | 'offer.expired' | 'brokerage.case_updated' | 'brokerage.case_completed' | 'webhook.endpoint_disabled' | 'webhook.ping';
   status: 'pending' | 'delivered' | 'exhausted' | 'cancelled';
   attempts: Array<{
-    /** 1 for the first. */
+    /** The number of the attempt; 1 is the first. */
     attempt: number;
     started_at: string;
     elapsed_ms: number;
     status_code: number | null;
-    /** `delivered`, or what went wrong. */
+    /** `delivered`, or the reason it failed. */
     outcome: string;
-    /** The failure in words, when there was no answer. */
+    /** The reason for the failure if there was no response. */
     detail: string | null;
-    /** Values of your own headers are left out. */
+    /** The values of your custom headers are omitted. */
     request_headers: Record<string, string> | null;
-    /** Values of your own headers are left out. */
+    /** The values of your custom headers are omitted. */
     response_headers: Record<string, string> | null;
-    /** The first 4 kB of the answer. */
+    /** The first 4 kB of the response. */
     response_body: string | null;
   }>;
   next_attempt_at: string | null;
@@ -278,7 +278,7 @@ export interface Delivery {
   finished_at: string | null;
   /** The delivery that this one repeats. */
   resend_of: string | null;
-  /** The replay that made it. */
+  /** The replay that created this delivery. */
   replay_id: string | null;
 }
 /** Deliveries, newest first. */
@@ -290,55 +290,55 @@ export interface DeliveryList {
 export interface DisabledEndpoint {
   /** The id of the endpoint. */
   id: string;
-  /** Its name. */
+  /** The name of the endpoint. */
   name: string;
-  /** Its address. */
+  /** The URL of the endpoint. */
   url: string;
-  /** `gone`: it answered 410. `failing`: it failed for days. */
+  /** `gone`: the endpoint answered 410. `failing`: it has failed for days. */
   disabled_reason: 'gone' | 'failing';
-  /** When it was disabled. */
+  /** When the endpoint was disabled. */
   disabled_at: string;
 }
 export interface DisputeEventData {
   order: OrderInEvent;
   dispute: DisputeInEvent;
 }
-/** The dispute as it stood after the step. */
+/** The dispute after this step. */
 export interface DisputeInEvent {
   /** The id of the dispute. */
   id: string;
-  /** Its status after the step. */
+  /** The status after this step. */
   status: 'needs_response' | 'under_review' | 'won' | 'lost' | 'withdrawn';
-  /** What the bank names, such as `fraudulent`. */
+  /** The bank's reason, such as `fraudulent`. */
   reason: string;
-  /** What is disputed, in minor units. */
+  /** The disputed amount, in minor units. */
   amount_cents: number;
   /** ISO 4217. */
   currency: string;
-  /** When the step was made. */
+  /** When this step happened. */
   occurred_at: string;
 }
 /** An issued document. It never changes. */
 export interface Document {
   id: string;
   kind: 'receipt' | 'invoice' | 'credit_note' | 'statement' | 'self_billing' | 'payout_advice';
-  /** As it is printed: `INV-2026-000017`. */
+  /** As printed on the document, such as `INV-2026-000017`. */
   number: string;
-  /** The order, settlement or payout that it is about. */
+  /** The order, settlement or payout it belongs to. */
   subject: string;
   currency: string;
-  /** Negative for a credit note of a sale. */
+  /** Negative for the credit note of a sale. */
   total_cents: number;
   issued_at: string;
-  /** Where it is read; as PDF with `Accept: application/pdf`. */
+  /** Where to read the document; send `Accept: application/pdf` for the PDF. */
   url: string;
 }
-/** A domain of the inventory. */
+/** A domain in the inventory. */
 export interface DomainDetail {
-  /** A-labels, lower case. */
+  /** In A-labels (Punycode), lower case. */
   domain: string;
   domain_unicode: string;
-  /** The label before the public suffix, as A-label. */
+  /** The label before the public suffix, as an A-label. */
   sld: string;
   tld: string;
   /** Whether this partner can buy it now. */
@@ -353,17 +353,17 @@ export interface DomainDetail {
   category: string | null;
   description: string | null;
   keywords: Array<string>;
-  /** Characters of the label, as a reader counts them. */
+  /** The length of the label in visible characters. */
   length: number;
   listed_at: string;
   updated_at: string;
-  /** Who holds it at its registry; null when no registry was asked. */
+  /** Who holds the domain at its registry; null if no registry was asked. */
   registrar: string | null;
-  /** Its statuses at the registry, as RFC 5731 names them. */
+  /** Its statuses at the registry (RFC 5731). */
   registry_statuses: Array<string>;
-  /** Whether it can be delivered now. If not, it cannot be sold (`transfer_locked`). */
+  /** Whether the domain can be transferred now. If not, it cannot be sold (`transfer_locked`). */
   transferable: boolean;
-  /** When a lock for its age or its last transfer ends. */
+  /** When the lock after registration or the last transfer ends. */
   locked_until: string | null;
   premium: PremiumTerms | null;
 }
@@ -379,7 +379,7 @@ export interface Endpoint {
   active: boolean;
   created_at: string;
   updated_at: string;
-  /** `gone`: it answered 410. `failing`: nothing but failure for days. `paused`: by you. */
+  /** `gone`: the endpoint answered 410. `failing`: it has only failed for days. `paused`: you paused it. */
   disabled_reason: 'gone' | 'failing' | 'paused' | null;
   failing_since: string | null;
   last_success_at: string | null;
@@ -392,7 +392,7 @@ export interface EndpointEventData {
 export interface EndpointInput {
   /** http or https (LIVE: https only), public, without credentials. */
   url: string;
-  /** Signs every delivery. After `whsec_` it must be base64 of at least 24 bytes. Never shown again. */
+  /** Signs every delivery. Format: `whsec_` and the base64 of at least 24 bytes. Never shown again. */
   secret: string;
 }
 /** Every refusal looks like this. */
@@ -403,251 +403,251 @@ export interface ErrorAnswer {
     message: string;
     /** The same as `X-Request-Id`. */
     request_id: string;
-    /** More for programs: the faults (`path`, `message`) of a `validation_error`, the `reason` of a `conflict`, the `source` and `raw` text of an `unreadable_answer`. */
+    /** Machine-readable details: the faults (`path`, `message`) of a `validation_error`, the `reason` of a `conflict`, the `source` and `raw` text of an `unreadable_answer`. */
     details?: Record<string, unknown> | Array<unknown> | undefined;
   };
 }
 /** A page of the event history, oldest first. */
 export interface EventList {
   events: Array<{
-    /** Unique to the event; the same in every delivery of it. */
+    /** Unique to the event, and the same in each of its deliveries. */
     id: string;
     /** What happened. */
     type: 'order.recorded';
-    /** When it happened. */
+    /** When the event happened. */
     created_at: string;
     data: OrderEventData;
   } | {
-    /** Unique to the event; the same in every delivery of it. */
+    /** Unique to the event, and the same in each of its deliveries. */
     id: string;
     /** What happened. */
     type: 'order.held';
-    /** When it happened. */
+    /** When the event happened. */
     created_at: string;
     data: OrderEventData;
   } | {
-    /** Unique to the event; the same in every delivery of it. */
+    /** Unique to the event, and the same in each of its deliveries. */
     id: string;
     /** What happened. */
     type: 'order.manual_review_cleared';
-    /** When it happened. */
+    /** When the event happened. */
     created_at: string;
     data: OrderEventData;
   } | {
-    /** Unique to the event; the same in every delivery of it. */
+    /** Unique to the event, and the same in each of its deliveries. */
     id: string;
     /** What happened. */
     type: 'order.action_required';
-    /** When it happened. */
+    /** When the event happened. */
     created_at: string;
     data: OrderActionEventData;
   } | {
-    /** Unique to the event; the same in every delivery of it. */
+    /** Unique to the event, and the same in each of its deliveries. */
     id: string;
     /** What happened. */
     type: 'order.transfer_started';
-    /** When it happened. */
+    /** When the event happened. */
     created_at: string;
     data: OrderEventData;
   } | {
-    /** Unique to the event; the same in every delivery of it. */
+    /** Unique to the event, and the same in each of its deliveries. */
     id: string;
     /** What happened. */
     type: 'order.delivery_ready';
-    /** When it happened. */
+    /** When the event happened. */
     created_at: string;
     data: OrderDeliveryEventData;
   } | {
-    /** Unique to the event; the same in every delivery of it. */
+    /** Unique to the event, and the same in each of its deliveries. */
     id: string;
     /** What happened. */
     type: 'order.transfer_completed';
-    /** When it happened. */
+    /** When the event happened. */
     created_at: string;
     data: OrderEventData;
   } | {
-    /** Unique to the event; the same in every delivery of it. */
+    /** Unique to the event, and the same in each of its deliveries. */
     id: string;
     /** What happened. */
     type: 'order.settled';
-    /** When it happened. */
+    /** When the event happened. */
     created_at: string;
     data: OrderEventData;
   } | {
-    /** Unique to the event; the same in every delivery of it. */
+    /** Unique to the event, and the same in each of its deliveries. */
     id: string;
     /** What happened. */
     type: 'order.refunded';
-    /** When it happened. */
+    /** When the event happened. */
     created_at: string;
     data: OrderEventData;
   } | {
-    /** Unique to the event; the same in every delivery of it. */
+    /** Unique to the event, and the same in each of its deliveries. */
     id: string;
     /** What happened. */
     type: 'order.disputed';
-    /** When it happened. */
+    /** When the event happened. */
     created_at: string;
     data: DisputeEventData;
   } | {
-    /** Unique to the event; the same in every delivery of it. */
+    /** Unique to the event, and the same in each of its deliveries. */
     id: string;
     /** What happened. */
     type: 'order.dispute_closed';
-    /** When it happened. */
+    /** When the event happened. */
     created_at: string;
     data: DisputeEventData;
   } | {
-    /** Unique to the event; the same in every delivery of it. */
+    /** Unique to the event, and the same in each of its deliveries. */
     id: string;
     /** What happened. */
     type: 'transfer.initiated';
-    /** When it happened. */
+    /** When the event happened. */
     created_at: string;
     data: TransferEventData;
   } | {
-    /** Unique to the event; the same in every delivery of it. */
+    /** Unique to the event, and the same in each of its deliveries. */
     id: string;
     /** What happened. */
     type: 'transfer.auth_code_ready';
-    /** When it happened. */
+    /** When the event happened. */
     created_at: string;
     data: TransferEventData;
   } | {
-    /** Unique to the event; the same in every delivery of it. */
+    /** Unique to the event, and the same in each of its deliveries. */
     id: string;
     /** What happened. */
     type: 'transfer.pending_registry';
-    /** When it happened. */
+    /** When the event happened. */
     created_at: string;
     data: TransferEventData;
   } | {
-    /** Unique to the event; the same in every delivery of it. */
+    /** Unique to the event, and the same in each of its deliveries. */
     id: string;
     /** What happened. */
     type: 'transfer.action_required';
-    /** When it happened. */
+    /** When the event happened. */
     created_at: string;
     data: TransferEventData;
   } | {
-    /** Unique to the event; the same in every delivery of it. */
+    /** Unique to the event, and the same in each of its deliveries. */
     id: string;
     /** What happened. */
     type: 'transfer.released';
-    /** When it happened. */
+    /** When the event happened. */
     created_at: string;
     data: OrderDeliveryEventData;
   } | {
-    /** Unique to the event; the same in every delivery of it. */
+    /** Unique to the event, and the same in each of its deliveries. */
     id: string;
     /** What happened. */
     type: 'transfer.requested';
-    /** When it happened. */
+    /** When the event happened. */
     created_at: string;
     data: OrderDeliveryEventData;
   } | {
-    /** Unique to the event; the same in every delivery of it. */
+    /** Unique to the event, and the same in each of its deliveries. */
     id: string;
     /** What happened. */
     type: 'transfer.expired';
-    /** When it happened. */
+    /** When the event happened. */
     created_at: string;
     data: OrderDeliveryEventData;
   } | {
-    /** Unique to the event; the same in every delivery of it. */
+    /** Unique to the event, and the same in each of its deliveries. */
     id: string;
     /** What happened. */
     type: 'transfer.completed';
-    /** When it happened. */
+    /** When the event happened. */
     created_at: string;
     data: TransferEventData;
   } | {
-    /** Unique to the event; the same in every delivery of it. */
+    /** Unique to the event, and the same in each of its deliveries. */
     id: string;
     /** What happened. */
     type: 'transfer.failed';
-    /** When it happened. */
+    /** When the event happened. */
     created_at: string;
     data: TransferEventData;
   } | {
-    /** Unique to the event; the same in every delivery of it. */
+    /** Unique to the event, and the same in each of its deliveries. */
     id: string;
     /** What happened. */
     type: 'transfer.cancelled';
-    /** When it happened. */
+    /** When the event happened. */
     created_at: string;
     data: TransferEventData;
   } | {
-    /** Unique to the event; the same in every delivery of it. */
+    /** Unique to the event, and the same in each of its deliveries. */
     id: string;
     /** What happened. */
     type: 'offer.created';
-    /** When it happened. */
+    /** When the event happened. */
     created_at: string;
     data: OfferEventData;
   } | {
-    /** Unique to the event; the same in every delivery of it. */
+    /** Unique to the event, and the same in each of its deliveries. */
     id: string;
     /** What happened. */
     type: 'offer.countered';
-    /** When it happened. */
+    /** When the event happened. */
     created_at: string;
     data: OfferEventData;
   } | {
-    /** Unique to the event; the same in every delivery of it. */
+    /** Unique to the event, and the same in each of its deliveries. */
     id: string;
     /** What happened. */
     type: 'offer.accepted';
-    /** When it happened. */
+    /** When the event happened. */
     created_at: string;
     data: OfferEventData;
   } | {
-    /** Unique to the event; the same in every delivery of it. */
+    /** Unique to the event, and the same in each of its deliveries. */
     id: string;
     /** What happened. */
     type: 'offer.declined';
-    /** When it happened. */
+    /** When the event happened. */
     created_at: string;
     data: OfferEventData;
   } | {
-    /** Unique to the event; the same in every delivery of it. */
+    /** Unique to the event, and the same in each of its deliveries. */
     id: string;
     /** What happened. */
     type: 'offer.expired';
-    /** When it happened. */
+    /** When the event happened. */
     created_at: string;
     data: OfferEventData;
   } | {
-    /** Unique to the event; the same in every delivery of it. */
+    /** Unique to the event, and the same in each of its deliveries. */
     id: string;
     /** What happened. */
     type: 'brokerage.case_updated';
-    /** When it happened. */
+    /** When the event happened. */
     created_at: string;
     data: CaseEventData;
   } | {
-    /** Unique to the event; the same in every delivery of it. */
+    /** Unique to the event, and the same in each of its deliveries. */
     id: string;
     /** What happened. */
     type: 'brokerage.case_completed';
-    /** When it happened. */
+    /** When the event happened. */
     created_at: string;
     data: CompletedCaseEventData;
   } | {
-    /** Unique to the event; the same in every delivery of it. */
+    /** Unique to the event, and the same in each of its deliveries. */
     id: string;
     /** What happened. */
     type: 'webhook.endpoint_disabled';
-    /** When it happened. */
+    /** When the event happened. */
     created_at: string;
     data: EndpointEventData;
   }>;
-  /** Pass as the next `after_id`; null when there is nothing newer. */
+  /** Pass this as the next `after_id`; null if there is nothing newer. */
   next_cursor: string | null;
 }
-/** What was understood of `q` and is enforced. What a filter parameter says instead is left out. */
+/** The limits understood from `q`, which are enforced. Limits overridden by a filter parameter are omitted. */
 export interface InterpretedQuery {
-  /** What is left of `q` to be searched by words and meaning. */
+  /** The part of `q` that is searched by words and meaning. */
   topic: string;
   /** Only these suffixes. */
   tlds: Array<string>;
@@ -655,7 +655,7 @@ export interface InterpretedQuery {
   excluded_tlds: Array<string>;
   min_price_cents: number | null;
   max_price_cents: number | null;
-  /** The currency named. Amounts are compared as numbers, without conversion. */
+  /** The currency in the query. Amounts are compared as numbers, without conversion. */
   currency: string | null;
   min_length: number | null;
   max_length: number | null;
@@ -669,18 +669,18 @@ export interface InterpretedQuery {
   with_digits: boolean;
   /** Nothing but digits. */
   only_digits: boolean;
-  /** What the letters and digits have to be like: `CVCV` (consonants, vowels), `LLNN` (letters, digits), `ABBA`, `b??`, `palindrome`. Several are separated by commas. */
+  /** The pattern of letters and digits: `CVCV` (consonants, vowels), `LLNN` (letters, digits), `ABBA`, `b??`, `palindrome`. Separate several patterns with commas. */
   pattern: string | null;
   /** Compared without hyphens and accents, as `starts_with` is. */
   not_starts_with: Array<string>;
   not_ends_with: Array<string>;
-  /** How many words the name is made of. */
+  /** The number of words in the name. */
   words: number | null;
-  /** No name that is about one of these. */
+  /** Excludes names about any of these. */
   excluded: Array<string>;
-  /** What names should be like. Wishes change the order; behind what fits, made-up names may follow that are as wished. */
+  /** The wished style of the names. Wishes change the order, and made-up names with that style may follow the matching names. */
   wishes: Array<'short' | 'brandable' | 'made_up' | 'premium' | 'cheap' | 'descriptive' | 'one_word'>;
-  /** The topic with its spelling corrected. */
+  /** The topic with corrected spelling. */
   corrected: string | null;
 }
 /** A tracked link. */
@@ -705,7 +705,7 @@ export interface LinkInput {
   /** Your own name for where you put it. */
   sub_id?: string | undefined;
 }
-/** Tracked links with what they led to, newest first. */
+/** Tracked links with their results, newest first. */
 export interface LinkList {
   links: Array<{
     id: string;
@@ -728,19 +728,19 @@ export interface LinkList {
 export interface NewWebhookEndpoint {
   /** http or https (LIVE: https only), public, without credentials. */
   url: string;
-  /** Unique among your endpoints of the environment; the id unless you give one. */
+  /** Unique among your endpoints in the environment. Defaults to the id. */
   name?: string | undefined;
-  /** Types and patterns such as `order.*`; null for all. */
+  /** Event types and patterns such as `order.*`; null means all. */
   event_types?: Array<string> | null | undefined;
   /** `thin` sends `{id, type, created_at, partner_id, subject}`, without `data`. */
   payload?: 'full' | 'thin' | undefined;
-  /** `per_subject` sends the events of one order or case strictly in their order; others do not wait. */
+  /** `per_subject` sends the events of each order or case strictly in order; other orders and cases do not wait. */
   ordering?: 'none' | 'per_subject' | undefined;
-  /** Requests a second. */
+  /** Requests per second. */
   max_per_second?: number | null | undefined;
-  /** Up to 5 headers of your own. Values are encrypted and never shown: they read as null, and null keeps a value. */
+  /** Up to 5 custom headers. Values are encrypted and never shown: they read as null, and sending null keeps a value. */
   headers?: Record<string, string | null> | undefined;
-  /** Made for you unless you give one. After `whsec_`: base64 of at least 24 bytes. */
+  /** Generated unless you provide one. Format: `whsec_` and the base64 of at least 24 bytes. */
   secret?: string | undefined;
 }
 /** A buyer's offer for a listed domain. */
@@ -748,29 +748,29 @@ export interface Offer {
   id: string;
   domain: string;
   status: 'OPEN' | 'COUNTERED' | 'ACCEPTED' | 'DECLINED' | 'EXPIRED';
-  /** What the buyer named last. */
+  /** The buyer's latest offer. */
   amount_cents: number;
-  /** What the owner named last. */
+  /** The owner's latest price. */
   counter_cents: number | null;
-  /** What was agreed. */
+  /** The agreed price. */
   price_cents: number | null;
   currency: string;
-  /** Once accepted: for `POST /orders` or `POST /checkout-session`. */
+  /** Set once the offer is accepted. Use it in `POST /orders` or `POST /checkout-session`. */
   quote_id: string | null;
   quote_expires_at: string | null;
   environment: 'SANDBOX' | 'LIVE';
   created_at: string;
   updated_at: string;
-  /** Until when it can be answered. */
+  /** The deadline for a response. */
   expires_at: string;
 }
 /** A price was agreed; a quote keeps it for 48 hours. */
 export interface OfferAcceptedEvent {
-  /** Unique to the event; the same in every delivery of it. */
+  /** Unique to the event, and the same in each of its deliveries. */
   id: string;
   /** What happened. */
   type: 'offer.accepted';
-  /** When it happened. */
+  /** When the event happened. */
   created_at: string;
   /** Your partner account. */
   partner_id: string;
@@ -781,11 +781,11 @@ export interface OfferCounterInput {
 }
 /** The owner or the buyer named another price. */
 export interface OfferCounteredEvent {
-  /** Unique to the event; the same in every delivery of it. */
+  /** Unique to the event, and the same in each of its deliveries. */
   id: string;
   /** What happened. */
   type: 'offer.countered';
-  /** When it happened. */
+  /** When the event happened. */
   created_at: string;
   /** Your partner account. */
   partner_id: string;
@@ -793,11 +793,11 @@ export interface OfferCounteredEvent {
 }
 /** A buyer made an offer. */
 export interface OfferCreatedEvent {
-  /** Unique to the event; the same in every delivery of it. */
+  /** Unique to the event, and the same in each of its deliveries. */
   id: string;
   /** What happened. */
   type: 'offer.created';
-  /** When it happened. */
+  /** When the event happened. */
   created_at: string;
   /** Your partner account. */
   partner_id: string;
@@ -805,11 +805,11 @@ export interface OfferCreatedEvent {
 }
 /** The owner or the buyer declined. */
 export interface OfferDeclinedEvent {
-  /** Unique to the event; the same in every delivery of it. */
+  /** Unique to the event, and the same in each of its deliveries. */
   id: string;
   /** What happened. */
   type: 'offer.declined';
-  /** When it happened. */
+  /** When the event happened. */
   created_at: string;
   /** Your partner account. */
   partner_id: string;
@@ -820,33 +820,33 @@ export interface OfferEventData {
 }
 /** Nobody answered in time. */
 export interface OfferExpiredEvent {
-  /** Unique to the event; the same in every delivery of it. */
+  /** Unique to the event, and the same in each of its deliveries. */
   id: string;
   /** What happened. */
   type: 'offer.expired';
-  /** When it happened. */
+  /** When the event happened. */
   created_at: string;
   /** Your partner account. */
   partner_id: string;
   data: OfferEventData;
 }
-/** The offer as it stood after the step. */
+/** The offer after this step. */
 export interface OfferInEvent {
   /** The id of the offer. */
   id: string;
   /** The domain that the buyer wants. */
   domain: string;
-  /** Its status after the step. */
+  /** The status after this step. */
   status: 'OPEN' | 'COUNTERED' | 'ACCEPTED' | 'DECLINED' | 'EXPIRED';
-  /** What the buyer named last, in minor units. */
+  /** The buyer's latest offer, in minor units. */
   amount_cents: number;
-  /** What the owner named last. */
+  /** The owner's latest price. */
   counter_cents: number | null;
-  /** What was agreed. */
+  /** The agreed price. */
   price_cents: number | null;
   /** ISO 4217. */
   currency: string;
-  /** Until when it can be answered. */
+  /** The deadline for a response. */
   expires_at: string;
 }
 export interface OfferInput {
@@ -866,25 +866,25 @@ export interface OfferList {
     id: string;
     domain: string;
     status: 'OPEN' | 'COUNTERED' | 'ACCEPTED' | 'DECLINED' | 'EXPIRED';
-    /** What the buyer named last. */
+    /** The buyer's latest offer. */
     amount_cents: number;
-    /** What the owner named last. */
+    /** The owner's latest price. */
     counter_cents: number | null;
-    /** What was agreed. */
+    /** The agreed price. */
     price_cents: number | null;
     currency: string;
-    /** Once accepted: for `POST /orders` or `POST /checkout-session`. */
+    /** Set once the offer is accepted. Use it in `POST /orders` or `POST /checkout-session`. */
     quote_id: string | null;
     quote_expires_at: string | null;
     environment: 'SANDBOX' | 'LIVE';
     created_at: string;
     updated_at: string;
-    /** Until when it can be answered. */
+    /** The deadline for a response. */
     expires_at: string;
   }>;
   next_cursor: string | null;
 }
-/** The case, and the page of its buyer. */
+/** The case and its buyer's page. */
 export interface OpenedCase {
   case_id: string;
   domain: string;
@@ -902,7 +902,7 @@ export interface Order {
   payment_model: 'merchant_of_record' | 'hosted_checkout' | 'brokerage';
   sale_price_cents: number;
   commission_cents: number;
-  /** What you owe for it now: 0 once it is refunded or cancelled. */
+  /** The amount you owe for it now; 0 once it is refunded or cancelled. */
   amount_owed_cents: number;
   currency: string;
   buyer: {
@@ -922,70 +922,70 @@ export interface Order {
   settlement_id: string | null;
   refunded_at: string | null;
   checkout_session_id: string | null;
-  /** `registrant_required`: the transfer starts when the registrant is set. Null when nothing is waited for. */
+  /** `registrant_required`: the transfer starts once the registrant is set. Null if no action is needed. */
   action_required: 'registrant_required' | null;
 }
 export interface OrderActionEventData {
   order: OrderInEvent;
-  /** `registrant_required`: say who the domain is to be registered for. */
+  /** `registrant_required`: provide the registrant of the domain. */
   action_required: 'registrant_required';
 }
 /** The order waits for something before its transfer can start. */
 export interface OrderActionRequiredEvent {
-  /** Unique to the event; the same in every delivery of it. */
+  /** Unique to the event, and the same in each of its deliveries. */
   id: string;
   /** What happened. */
   type: 'order.action_required';
-  /** When it happened. */
+  /** When the event happened. */
   created_at: string;
   /** Your partner account. */
   partner_id: string;
   data: OrderActionEventData;
 }
-/** How the domain reaches its buyer, and where that stands. */
+/** How the domain is transferred to its buyer, and the status of the transfer. */
 export interface OrderDelivery {
   method: 'account' | 'partner_registrar';
-  /** Null while the domain is on its way to us, and where our staff or the sandbox confirms the delivery. */
+  /** Null while the domain is being transferred to us, and where our staff or the sandbox confirms the delivery. */
   status: 'awaiting_registrant' | 'awaiting_claim' | 'code_issued' | 'pending_transfer' | 'delivered' | 'expired' | 'failed' | null;
   since: string | null;
-  /** When the claim link or the authorization code ends. */
+  /** When the claim link or authorization code expires. */
   expires_at: string | null;
-  /** The registrar that asked for the domain. */
+  /** The registrar that requested the domain. */
   requested_by: string | null;
-  /** Who has to do what, in words. */
+  /** Who needs to do what, in plain words. */
   next_step: string | null;
 }
 export interface OrderDeliveryEventData {
   order: OrderInEvent;
   delivery: OrderDeliveryInEvent;
 }
-/** The delivery as it stood after the step. */
+/** The delivery after this step. */
 export interface OrderDeliveryInEvent {
-  /** How the domain reaches its buyer. */
+  /** How the domain is transferred to its buyer. */
   method: 'account' | 'partner_registrar';
-  /** Its status after the step. */
+  /** The status after this step. */
   status: 'awaiting_claim' | 'code_issued' | 'pending_transfer' | 'delivered' | 'expired' | 'failed';
-  /** When the claim link or the authorization code ends. */
+  /** When the claim link or authorization code expires. */
   expires_at?: string | undefined;
-  /** The registrar that asked for the domain, as the registry names it. */
+  /** The registrar that requested the domain, as named by the registry. */
   requested_by?: string | undefined;
-  /** When the step was made. */
+  /** When this step happened. */
   occurred_at: string;
 }
-/** How the domain reaches its buyer. */
+/** How the domain is transferred to its buyer. */
 export interface OrderDeliveryInput {
-  /** `account`: the buyer takes the domain into an account with us. `partner_registrar`: you fetch it to your registrar with an authorization code. */
+  /** `account`: the buyer claims the domain into an account with us. `partner_registrar`: you transfer it to your registrar with an authorization code. */
   method: 'account' | 'partner_registrar';
-  /** Your registrar as the registry names it. Transfers that another one asks for are refused. */
+  /** The registry's name for your registrar. Transfers requested by any other registrar are rejected. */
   registrar_id?: string | undefined;
 }
 /** The domain can be fetched: the buyer has a claim link, or you have the authorization code. */
 export interface OrderDeliveryReadyEvent {
-  /** Unique to the event; the same in every delivery of it. */
+  /** Unique to the event, and the same in each of its deliveries. */
   id: string;
   /** What happened. */
   type: 'order.delivery_ready';
-  /** When it happened. */
+  /** When the event happened. */
   created_at: string;
   /** Your partner account. */
   partner_id: string;
@@ -999,7 +999,7 @@ export interface OrderDetail {
   payment_model: 'merchant_of_record' | 'hosted_checkout' | 'brokerage';
   sale_price_cents: number;
   commission_cents: number;
-  /** What you owe for it now: 0 once it is refunded or cancelled. */
+  /** The amount you owe for it now; 0 once it is refunded or cancelled. */
   amount_owed_cents: number;
   currency: string;
   buyer: {
@@ -1019,7 +1019,7 @@ export interface OrderDetail {
   settlement_id: string | null;
   refunded_at: string | null;
   checkout_session_id: string | null;
-  /** `registrant_required`: the transfer starts when the registrant is set. Null when nothing is waited for. */
+  /** `registrant_required`: the transfer starts once the registrant is set. Null if no action is needed. */
   action_required: 'registrant_required' | null;
   timeline: Array<TimelineEntry>;
   transfer: {
@@ -1034,7 +1034,7 @@ export interface OrderDetail {
   delivery: OrderDelivery;
   refund: {
     id: string;
-    /** `pending` while the push of the domain is being stopped, `declined` when it could not be and the domain is delivered. */
+    /** `pending` while the push of the domain is being stopped; `declined` if it could not be stopped and the domain was delivered. */
     status: 'pending' | 'completed' | 'declined';
     reason: 'requested_by_customer' | 'duplicate' | 'fraudulent' | 'other';
     created_at: string;
@@ -1045,11 +1045,11 @@ export interface OrderDetail {
 }
 /** A dispute ended. When it was lost over the whole price, `order.refunded` follows, unless the order was taken back before. */
 export interface OrderDisputeClosedEvent {
-  /** Unique to the event; the same in every delivery of it. */
+  /** Unique to the event, and the same in each of its deliveries. */
   id: string;
   /** What happened. */
   type: 'order.dispute_closed';
-  /** When it happened. */
+  /** When the event happened. */
   created_at: string;
   /** Your partner account. */
   partner_id: string;
@@ -1057,11 +1057,11 @@ export interface OrderDisputeClosedEvent {
 }
 /** The buyer disputes the payment at the bank; your payout of it is held. */
 export interface OrderDisputedEvent {
-  /** Unique to the event; the same in every delivery of it. */
+  /** Unique to the event, and the same in each of its deliveries. */
   id: string;
   /** What happened. */
   type: 'order.disputed';
-  /** When it happened. */
+  /** When the event happened. */
   created_at: string;
   /** Your partner account. */
   partner_id: string;
@@ -1072,23 +1072,23 @@ export interface OrderEventData {
 }
 /** An order that was recorded before was held for manual review. */
 export interface OrderHeldEvent {
-  /** Unique to the event; the same in every delivery of it. */
+  /** Unique to the event, and the same in each of its deliveries. */
   id: string;
   /** What happened. */
   type: 'order.held';
-  /** When it happened. */
+  /** When the event happened. */
   created_at: string;
   /** Your partner account. */
   partner_id: string;
   data: OrderEventData;
 }
-/** The order as it stood after the step. */
+/** The order after this step. */
 export interface OrderInEvent {
   /** The id of the order. */
   public_id: string;
   /** The domain that was sold. */
   domain: string;
-  /** Its status after the step. */
+  /** The status after this step. */
   status: 'EXTERNALLY_PAID' | 'MANUAL_REVIEW' | 'PAID' | 'TRANSFER_IN_PROGRESS' | 'TRANSFER_COMPLETED' | 'SETTLED' | 'REFUNDED' | 'CANCELLED';
   /** The price in minor units of `currency`. */
   sale_price_cents: number;
@@ -1096,15 +1096,15 @@ export interface OrderInEvent {
   currency: string;
 }
 export interface OrderInput {
-  /** May be left out with `quote_id`; when both are sent they must agree. */
+  /** Optional with `quote_id`; if you send both, they must match. */
   domain?: string | undefined;
   /** Minor units; must be the price in force. May be left out with `quote_id`. */
   expected_price?: number | undefined;
   /** Another name of `expected_price`. */
   sale_price_cents?: number | undefined;
-  /** ISO 4217; USD when left out. */
+  /** ISO 4217. Defaults to USD. */
   currency?: string | undefined;
-  /** Required for a premium domain: `renewal_fee_cents` of its `premium`, which you told the buyer. */
+  /** Required for a premium domain: the `renewal_fee_cents` of its `premium`, which you showed to the buyer. */
   premium_renewal_fee_cents?: number | undefined;
   buyer: {
     email: string;
@@ -1126,11 +1126,11 @@ export interface OrderList {
 }
 /** A held order was cleared. */
 export interface OrderManualReviewClearedEvent {
-  /** Unique to the event; the same in every delivery of it. */
+  /** Unique to the event, and the same in each of its deliveries. */
   id: string;
   /** What happened. */
   type: 'order.manual_review_cleared';
-  /** When it happened. */
+  /** When the event happened. */
   created_at: string;
   /** Your partner account. */
   partner_id: string;
@@ -1138,11 +1138,11 @@ export interface OrderManualReviewClearedEvent {
 }
 /** A sale was recorded. */
 export interface OrderRecordedEvent {
-  /** Unique to the event; the same in every delivery of it. */
+  /** Unique to the event, and the same in each of its deliveries. */
   id: string;
   /** What happened. */
   type: 'order.recorded';
-  /** When it happened. */
+  /** When the event happened. */
   created_at: string;
   /** Your partner account. */
   partner_id: string;
@@ -1150,11 +1150,11 @@ export interface OrderRecordedEvent {
 }
 /** The order was refunded, cancelled or clawed back. */
 export interface OrderRefundedEvent {
-  /** Unique to the event; the same in every delivery of it. */
+  /** Unique to the event, and the same in each of its deliveries. */
   id: string;
   /** What happened. */
   type: 'order.refunded';
-  /** When it happened. */
+  /** When the event happened. */
   created_at: string;
   /** Your partner account. */
   partner_id: string;
@@ -1162,25 +1162,25 @@ export interface OrderRefundedEvent {
 }
 /** The order is in a closed statement. */
 export interface OrderSettledEvent {
-  /** Unique to the event; the same in every delivery of it. */
+  /** Unique to the event, and the same in each of its deliveries. */
   id: string;
   /** What happened. */
   type: 'order.settled';
-  /** When it happened. */
+  /** When the event happened. */
   created_at: string;
   /** Your partner account. */
   partner_id: string;
   data: OrderEventData;
 }
-/** Where an order stands. */
+/** The status of an order. */
 export type OrderStatus = 'EXTERNALLY_PAID' | 'MANUAL_REVIEW' | 'PAID' | 'TRANSFER_IN_PROGRESS' | 'TRANSFER_COMPLETED' | 'SETTLED' | 'REFUNDED' | 'CANCELLED';
 /** The domain was delivered; the settlement clock starts. */
 export interface OrderTransferCompletedEvent {
-  /** Unique to the event; the same in every delivery of it. */
+  /** Unique to the event, and the same in each of its deliveries. */
   id: string;
   /** What happened. */
   type: 'order.transfer_completed';
-  /** When it happened. */
+  /** When the event happened. */
   created_at: string;
   /** Your partner account. */
   partner_id: string;
@@ -1188,11 +1188,11 @@ export interface OrderTransferCompletedEvent {
 }
 /** The push of the domain began. */
 export interface OrderTransferStartedEvent {
-  /** Unique to the event; the same in every delivery of it. */
+  /** Unique to the event, and the same in each of its deliveries. */
   id: string;
   /** What happened. */
   type: 'order.transfer_started';
-  /** When it happened. */
+  /** When the event happened. */
   created_at: string;
   /** Your partner account. */
   partner_id: string;
@@ -1209,7 +1209,7 @@ export interface PayoutDetail {
   reference: string | null;
   created_at: string;
   paid_at: string | null;
-  /** The advice, once it is paid. */
+  /** The remittance advice, once the payout is paid. */
   documents: Array<Document>;
 }
 /** Payouts, newest first. CSV with `Accept: text/csv`. */
@@ -1227,19 +1227,19 @@ export interface PayoutList {
   }>;
   next_cursor: string | null;
 }
-/** Empty. */
+/** Always empty. */
 export type PingEventData = Record<string, unknown>;
-/** Its registry renews it at a price of its own: its fee for a year. Tell your buyer before the sale, and send the fee with the order (`premium_renewal_fee_cents`). Null for any other domain, and while no registry was asked. */
+/** The registry charges a premium price to renew this domain: the fee for one year. Tell your buyer before the sale, and send the fee with the order (`premium_renewal_fee_cents`). Null for other domains, and while the registry has not been asked. */
 export interface PremiumTerms {
-  /** What the registry calls it, such as `premium`. */
+  /** The registry's name for the price class, such as `premium`. */
   class: string | null;
   /** Minor units of `currency`. */
   renewal_fee_cents: number | null;
   currency: string | null;
 }
-/** What a listed domain costs. */
+/** The price of a listed domain. */
 export interface Pricing {
-  /** A-labels, lower case. */
+  /** In A-labels (Punycode), lower case. */
   domain: string;
   /** Minor units of `currency`. */
   price_cents: number;
@@ -1273,15 +1273,15 @@ export interface ReferralPayoutList {
     paid_at: string | null;
   }>;
   total_paid_cents: number;
-  /** Of the total. */
+  /** The currency of the total. */
   currency: string;
   next_cursor: string | null;
 }
-/** Sales that links led to, newest first. */
+/** Sales from links, newest first. */
 export interface ReferredSaleList {
   sales: Array<{
     order_id: string;
-    /** Masked. */
+    /** Masked unless the caller may see it. */
     buyer: string;
     domain: string;
     amount_cents: number;
@@ -1294,7 +1294,7 @@ export interface ReferredSaleList {
   }>;
   next_cursor: string | null;
 }
-/** An order taken back, or to be. */
+/** A refund of an order, completed or pending. */
 export interface Refund {
   id: string;
   order_id: string;
@@ -1303,7 +1303,7 @@ export interface Refund {
   currency: string;
   reason: 'requested_by_customer' | 'duplicate' | 'fraudulent' | 'other';
   created_at: string;
-  /** Null while the push of the domain is being stopped; `order.refunded` tells when it is. */
+  /** Null while the push of the domain is being stopped; `order.refunded` announces that it was. */
   completed_at: string | null;
 }
 export interface RefundInput {
@@ -1318,7 +1318,7 @@ export interface RegisteredEndpoint {
   active: boolean;
   created_at: string;
 }
-/** Who a domain is registered for. */
+/** The registrant of a domain. */
 export interface Registrant {
   name: string;
   organization?: string | undefined;
@@ -1333,10 +1333,10 @@ export interface Registrant {
   /** E.164, such as +4930123456. */
   phone: string;
   email: string;
-  /** What the TLD asks for beyond that: `registrant_schema` of its metadata. */
+  /** Extra fields the TLD requires: see `registrant_schema` in its metadata. */
   extra?: Record<string, string> | undefined;
 }
-/** Events of the history on their way to an endpoint again. */
+/** A resend of past events to an endpoint. */
 export interface Replay {
   id: string;
   endpoint_id: string;
@@ -1344,12 +1344,12 @@ export interface Replay {
   from: string;
   to: string;
   event_types: Array<string> | null;
-  /** Events found; null until it runs. */
+  /** The number of events found; null until the replay runs. */
   total: number | null;
   scheduled: number;
   delivered: number;
   failed: number;
-  /** 0 to 1: the share that was delivered or given up. */
+  /** From 0 to 1: the share of deliveries that succeeded or were given up. */
   progress: number;
   created_at: string;
   finished_at: string | null;
@@ -1360,34 +1360,34 @@ export interface ReplayRequest {
   from: string;
   /** Exclusive. A date or a date-time, of the years 1970 to 9999. */
   to: string;
-  /** Types and patterns such as `order.*`; null for all. */
+  /** Event types and patterns such as `order.*`; null means all. */
   event_types?: Array<string> | null | undefined;
 }
 /** The clock of your sandbox. It only goes forward. */
 export interface SandboxClock {
-  /** What time it is in your sandbox. */
+  /** Get the current time of your sandbox. */
   now: string;
-  /** How far that is ahead of real time. */
+  /** How far the sandbox clock is ahead of real time. */
   ahead_seconds: number;
-  /** `advancing` while what is due on the way is done, step by step. */
+  /** `advancing` while work that is due before the target time runs, step by step. */
   status: 'ready' | 'advancing';
   advancing_to: string | null;
   settlement_period_ends_at: string;
 }
-/** Under way; `GET /v1/webhooks/deliveries` tells what becomes of them. */
+/** Queued. Follow them with `GET /v1/webhooks/deliveries`. */
 export interface ScheduledDeliveries {
   /** The first of `delivery_ids`. */
   delivery_id: string;
   /** One for each endpoint. */
   delivery_ids: Array<string>;
 }
-/** Under way; `GET /v1/webhooks/deliveries` tells what becomes of it. */
+/** Queued. Follow it with `GET /v1/webhooks/deliveries`. */
 export interface ScheduledDelivery {
   delivery_id: string;
 }
-/** A domain that fits, and what it costs. */
+/** A matching domain and its price. */
 export interface SearchResult {
-  /** A-labels, lower case. */
+  /** In A-labels (Punycode), lower case. */
   domain: string;
   domain_unicode: string;
   tld: string;
@@ -1399,7 +1399,7 @@ export interface SearchResult {
   offers_accepted: boolean;
   category: string | null;
   score: number;
-  /** Why it has its score; with `explain=true` only. */
+  /** How the score came about. Only with `explain=true`. */
   explanation?: {
     exact: 'domain' | 'label' | 'slip' | null;
     coverage: number;
@@ -1422,25 +1422,25 @@ export interface SearchResults {
   interpreted: InterpretedQuery;
   count: number;
   results: Array<SearchResult>;
-  /** When nothing was found, other searches that find something. */
+  /** If nothing was found, other searches that return results. */
   suggestions: Array<SearchSuggestion>;
 }
 export interface SearchSuggestion {
-  /** The topic with its spelling corrected, the query without one of its limits, without two where none alone was in the way, or a kind of business near to it. */
+  /** The topic with corrected spelling, the query without one limit (or without two, if dropping one is not enough), or a related kind of business. */
   kind: 'spelling' | 'without_limit' | 'without_limits' | 'near_topic';
-  /** Send it as `q`, with the same filters. */
+  /** Send this as `q`, with the same filters. */
   query: string;
-  /** Which limit `query` is without. */
+  /** The limit dropped from `query`. */
   limit?: 'price' | 'suffix' | 'length' | 'letters' | 'words' | 'exclusion' | undefined;
-  /** Which two limits `query` is without. */
+  /** The two limits dropped from `query`. */
   limits?: Array<'price' | 'suffix' | 'length' | 'letters' | 'words' | 'exclusion'> | undefined;
-  /** How many results it has. */
+  /** The number of results. */
   count: number;
 }
 export interface SecretRotation {
-  /** Made for you unless you give one. After `whsec_`: base64 of at least 24 bytes. */
+  /** Generated unless you provide one. Format: `whsec_` and the base64 of at least 24 bytes. */
   secret?: string | undefined;
-  /** How long the old secret also signs `webhook-signature`; 24 unless given. */
+  /** How many hours the old secret also signs `webhook-signature`. Defaults to 24. */
   overlap_hours?: number | undefined;
 }
 /** A statement with its lines, oldest first. CSV with `Accept: text/csv`, PDF with `Accept: application/pdf`. */
@@ -1453,9 +1453,9 @@ export interface SettlementDetail {
   orders_count: number;
   gross_sold_cents: number;
   commission_retained_cents: number;
-  /** What clawbacks took back. */
+  /** The sum of clawbacks. */
   adjustments_cents: number;
-  /** The sum of the lines; negative when you are owed. */
+  /** The sum of the lines; negative if we owe you. */
   amount_owed_cents: number;
   closed_at: string | null;
   due_at: string | null;
@@ -1471,10 +1471,10 @@ export interface SettlementDetail {
     occurred_at: string;
   }>;
   next_cursor: string | null;
-  /** None while it is open. */
+  /** Empty while the period is open. */
   documents: Array<Document>;
 }
-/** Statements, the running period first, then newest first. */
+/** Statements: the current period first, then newest first. */
 export interface SettlementList {
   settlements: Array<{
     id: string;
@@ -1485,9 +1485,9 @@ export interface SettlementList {
     orders_count: number;
     gross_sold_cents: number;
     commission_retained_cents: number;
-    /** What clawbacks took back. */
+    /** The sum of clawbacks. */
     adjustments_cents: number;
-    /** The sum of the lines; negative when you are owed. */
+    /** The sum of the lines; negative if we owe you. */
     amount_owed_cents: number;
     closed_at: string | null;
     due_at: string | null;
@@ -1496,22 +1496,22 @@ export interface SettlementList {
 }
 /** An event without its data, for endpoints with `payload: thin`. */
 export interface ThinEvent {
-  /** Unique to the event; the same in every delivery of it. */
+  /** Unique to the event, and the same in each of its deliveries. */
   id: string;
   /** What happened. */
   type: 'order.recorded' | 'order.held' | 'order.manual_review_cleared' | 'order.action_required' | 'order.transfer_started' | 'order.delivery_ready' | 'order.transfer_completed' | 'order.settled' | 'order.refunded' | 'order.disputed' | 'order.dispute_closed' | 'transfer.initiated' | 'transfer.auth_code_ready' | 'transfer.pending_registry' | 'transfer.action_required' | 'transfer.released' | 'transfer.requested' | 'transfer.expired' | 'transfer.completed' | 'transfer.failed' | 'transfer.cancelled' | 'offer.created' | 'offer.countered' | 'offer.accepted' | 'offer.declined' | 'offer.expired' | 'brokerage.case_updated' | 'brokerage.case_completed' | 'webhook.endpoint_disabled' | 'webhook.ping';
-  /** When it happened. */
+  /** When the event happened. */
   created_at: string;
   /** Your partner account. */
   partner_id: string;
-  /** The id of the order, case, endpoint or partner that it is about. */
+  /** The id of the order, case, endpoint or partner the event is about. */
   subject: string;
 }
-/** A step of an order, and its status after it. */
+/** A step of an order, with its status afterwards. */
 export interface TimelineEntry {
   at: string;
   status: OrderStatus;
-  /** The type of the event that told of it. */
+  /** The type of the event that announced it. */
   event: string;
   note: string | null;
 }
@@ -1532,10 +1532,10 @@ export interface TransactionList {
     currency: string;
     created_at: string;
   }>;
-  /** Over the whole filter, one a currency. */
+  /** One per currency, over all matching rows. */
   totals: Array<{
     currency: string;
-    /** Transactions, of every type. */
+    /** The number of transactions of all types. */
     count: number;
     /** The sum of `sale_price_cents`. */
     gmv_cents: number;
@@ -1545,11 +1545,11 @@ export interface TransactionList {
 }
 /** Somebody has to act for the transfer to go on. */
 export interface TransferActionRequiredEvent {
-  /** Unique to the event; the same in every delivery of it. */
+  /** Unique to the event, and the same in each of its deliveries. */
   id: string;
   /** What happened. */
   type: 'transfer.action_required';
-  /** When it happened. */
+  /** When the event happened. */
   created_at: string;
   /** Your partner account. */
   partner_id: string;
@@ -1557,11 +1557,11 @@ export interface TransferActionRequiredEvent {
 }
 /** The domain is at another registrar, and its transfer was requested by its code. */
 export interface TransferAuthCodeReadyEvent {
-  /** Unique to the event; the same in every delivery of it. */
+  /** Unique to the event, and the same in each of its deliveries. */
   id: string;
   /** What happened. */
   type: 'transfer.auth_code_ready';
-  /** When it happened. */
+  /** When the event happened. */
   created_at: string;
   /** Your partner account. */
   partner_id: string;
@@ -1569,11 +1569,11 @@ export interface TransferAuthCodeReadyEvent {
 }
 /** The transfer was stopped, for a refund. */
 export interface TransferCancelledEvent {
-  /** Unique to the event; the same in every delivery of it. */
+  /** Unique to the event, and the same in each of its deliveries. */
   id: string;
   /** What happened. */
   type: 'transfer.cancelled';
-  /** When it happened. */
+  /** When the event happened. */
   created_at: string;
   /** Your partner account. */
   partner_id: string;
@@ -1581,11 +1581,11 @@ export interface TransferCancelledEvent {
 }
 /** The registrar reports the domain as moved. */
 export interface TransferCompletedEvent {
-  /** Unique to the event; the same in every delivery of it. */
+  /** Unique to the event, and the same in each of its deliveries. */
   id: string;
   /** What happened. */
   type: 'transfer.completed';
-  /** When it happened. */
+  /** When the event happened. */
   created_at: string;
   /** Your partner account. */
   partner_id: string;
@@ -1597,11 +1597,11 @@ export interface TransferEventData {
 }
 /** The claim link or the authorization code ended before the domain was fetched. */
 export interface TransferExpiredEvent {
-  /** Unique to the event; the same in every delivery of it. */
+  /** Unique to the event, and the same in each of its deliveries. */
   id: string;
   /** What happened. */
   type: 'transfer.expired';
-  /** When it happened. */
+  /** When the event happened. */
   created_at: string;
   /** Your partner account. */
   partner_id: string;
@@ -1609,36 +1609,36 @@ export interface TransferExpiredEvent {
 }
 /** The transfer failed. The order stays `TRANSFER_IN_PROGRESS` until an operator retries or refunds it. */
 export interface TransferFailedEvent {
-  /** Unique to the event; the same in every delivery of it. */
+  /** Unique to the event, and the same in each of its deliveries. */
   id: string;
   /** What happened. */
   type: 'transfer.failed';
-  /** When it happened. */
+  /** When the event happened. */
   created_at: string;
   /** Your partner account. */
   partner_id: string;
   data: TransferEventData;
 }
-/** The move of the domain as it stood after the step. */
+/** The transfer after this step. */
 export interface TransferInEvent {
   /** The id of the transfer. */
   id: string;
-  /** Its status after the step. */
+  /** The status after this step. */
   status: 'queued' | 'pushing' | 'pending_registry' | 'action_required' | 'awaiting_confirmation' | 'completed' | 'failed' | 'cancelled';
-  /** How the domain moves. */
+  /** The method of the transfer. */
   method: 'push' | 'auth_code';
-  /** What somebody has to do, or why it failed. */
+  /** What needs to be done, or why the transfer failed. */
   reason?: string | undefined;
-  /** When the step was made. */
+  /** When this step happened. */
   occurred_at: string;
 }
 /** The registrar was asked to push the domain. */
 export interface TransferInitiatedEvent {
-  /** Unique to the event; the same in every delivery of it. */
+  /** Unique to the event, and the same in each of its deliveries. */
   id: string;
   /** What happened. */
   type: 'transfer.initiated';
-  /** When it happened. */
+  /** When the event happened. */
   created_at: string;
   /** Your partner account. */
   partner_id: string;
@@ -1646,11 +1646,11 @@ export interface TransferInitiatedEvent {
 }
 /** The registry is working on the transfer. */
 export interface TransferPendingRegistryEvent {
-  /** Unique to the event; the same in every delivery of it. */
+  /** Unique to the event, and the same in each of its deliveries. */
   id: string;
   /** What happened. */
   type: 'transfer.pending_registry';
-  /** When it happened. */
+  /** When the event happened. */
   created_at: string;
   /** Your partner account. */
   partner_id: string;
@@ -1658,11 +1658,11 @@ export interface TransferPendingRegistryEvent {
 }
 /** The domain is free to go to your registrar: ask for its authorization code. */
 export interface TransferReleasedEvent {
-  /** Unique to the event; the same in every delivery of it. */
+  /** Unique to the event, and the same in each of its deliveries. */
   id: string;
   /** What happened. */
   type: 'transfer.released';
-  /** When it happened. */
+  /** When the event happened. */
   created_at: string;
   /** Your partner account. */
   partner_id: string;
@@ -1670,17 +1670,17 @@ export interface TransferReleasedEvent {
 }
 /** A registrar asked for the domain with the code, and we approved it. */
 export interface TransferRequestedEvent {
-  /** Unique to the event; the same in every delivery of it. */
+  /** Unique to the event, and the same in each of its deliveries. */
   id: string;
   /** What happened. */
   type: 'transfer.requested';
-  /** When it happened. */
+  /** When the event happened. */
   created_at: string;
   /** Your partner account. */
   partner_id: string;
   data: OrderDeliveryEventData;
 }
-/** An endpoint, what it is sent, and its health. */
+/** An endpoint with its settings and health. */
 export interface WebhookEndpoint {
   id: string;
   name: string;
@@ -1689,10 +1689,10 @@ export interface WebhookEndpoint {
   payload: 'full' | 'thin';
   ordering: 'none' | 'per_subject';
   max_per_second: number | null;
-  /** The names of your own headers; values are never shown. */
+  /** The names of your custom headers; values are never shown. */
   headers: Record<string, null>;
   active: boolean;
-  /** `gone`: it answered 410. `failing`: nothing but failure for days. `paused`: by you. */
+  /** `gone`: the endpoint answered 410. `failing`: it has only failed for days. `paused`: you paused it. */
   disabled_reason: 'gone' | 'failing' | 'paused' | null;
   created_at: string;
   updated_at: string;
@@ -1702,35 +1702,35 @@ export interface WebhookEndpoint {
     failing_since: string | null;
     last_success_at: string | null;
     last_failure_at: string | null;
-    /** The circuit breaker sends nothing until then. */
+    /** The circuit breaker is open until then; nothing is sent. */
     paused_until: string | null;
   };
 }
 export interface WebhookEndpointChange {
   /** http or https (LIVE: https only), public, without credentials. */
   url?: string | undefined;
-  /** Unique among your endpoints of the environment; the id unless you give one. */
+  /** Unique among your endpoints in the environment. Defaults to the id. */
   name?: string | undefined;
-  /** Types and patterns such as `order.*`; null for all. */
+  /** Event types and patterns such as `order.*`; null means all. */
   event_types?: Array<string> | null | undefined;
   /** `thin` sends `{id, type, created_at, partner_id, subject}`, without `data`. */
   payload?: 'full' | 'thin' | undefined;
-  /** `per_subject` sends the events of one order or case strictly in their order; others do not wait. */
+  /** `per_subject` sends the events of each order or case strictly in order; other orders and cases do not wait. */
   ordering?: 'none' | 'per_subject' | undefined;
-  /** Requests a second. */
+  /** Requests per second. */
   max_per_second?: number | null | undefined;
-  /** Up to 5 headers of your own. Values are encrypted and never shown: they read as null, and null keeps a value. */
+  /** Up to 5 custom headers. Values are encrypted and never shown: they read as null, and sending null keeps a value. */
   headers?: Record<string, string | null> | undefined;
-  /** false pauses it and cancels what waits; true puts it into service again. Replay what it missed. */
+  /** `false` pauses the endpoint and cancels its pending deliveries; `true` re-enables it. Use a replay to send what it missed. */
   active?: boolean | undefined;
 }
 /** An endpoint was disabled: it failed for days, or answered 410. */
 export interface WebhookEndpointDisabledEvent {
-  /** Unique to the event; the same in every delivery of it. */
+  /** Unique to the event, and the same in each of its deliveries. */
   id: string;
   /** What happened. */
   type: 'webhook.endpoint_disabled';
-  /** When it happened. */
+  /** When the event happened. */
   created_at: string;
   /** Your partner account. */
   partner_id: string;
@@ -1741,7 +1741,7 @@ export interface WebhookEndpointList {
   endpoints: Array<WebhookEndpoint>;
   next_cursor: string | null;
 }
-/** An endpoint and the secret that was made for it. */
+/** An endpoint and its generated secret. */
 export interface WebhookEndpointWithSecret {
   id: string;
   name: string;
@@ -1750,10 +1750,10 @@ export interface WebhookEndpointWithSecret {
   payload: 'full' | 'thin';
   ordering: 'none' | 'per_subject';
   max_per_second: number | null;
-  /** The names of your own headers; values are never shown. */
+  /** The names of your custom headers; values are never shown. */
   headers: Record<string, null>;
   active: boolean;
-  /** `gone`: it answered 410. `failing`: nothing but failure for days. `paused`: by you. */
+  /** `gone`: the endpoint answered 410. `failing`: it has only failed for days. `paused`: you paused it. */
   disabled_reason: 'gone' | 'failing' | 'paused' | null;
   created_at: string;
   updated_at: string;
@@ -1763,19 +1763,19 @@ export interface WebhookEndpointWithSecret {
     failing_since: string | null;
     last_success_at: string | null;
     last_failure_at: string | null;
-    /** The circuit breaker sends nothing until then. */
+    /** The circuit breaker is open until then; nothing is sent. */
     paused_until: string | null;
   };
-  /** Shown this once; null when it is the one that you gave. */
+  /** Shown only once; null if you provided the secret yourself. */
   secret: string | null;
 }
 /** You asked for a test. It is not in the history. */
 export interface WebhookPingEvent {
-  /** Unique to the event; the same in every delivery of it. */
+  /** Unique to the event, and the same in each of its deliveries. */
   id: string;
   /** What happened. */
   type: 'webhook.ping';
-  /** When it happened. */
+  /** When the event happened. */
   created_at: string;
   /** Your partner account. */
   partner_id: string;
@@ -1783,13 +1783,13 @@ export interface WebhookPingEvent {
 }
 /** What `domains.search` takes. */
 export interface SearchDomainsInput {
-  /** What the name is for, or a name, with any wishes and limits in words: 1 to 500 characters after trimming. */
+  /** What the name is for, or a name, with any wishes and limits in plain words. 1 to 500 characters after trimming. */
   q: string;
   /** Only these suffixes, comma-separated. */
   tld?: string | undefined;
   min_price_cents?: number | undefined;
   max_price_cents?: number | undefined;
-  /** Say of each result why it has its score. SANDBOX only. */
+  /** Explain the score of each result. SANDBOX only. */
   explain?: boolean | undefined;
 }
 /** What `domains.get` takes. */
@@ -1885,7 +1885,7 @@ export interface ListSettlementsInput {
 /** What `settlements.get` takes. */
 export interface GetSettlementInput {
   id: string;
-  /** Lines a page; a CSV has them all. */
+  /** Lines per page. A CSV has all of them. */
   limit?: number | undefined;
   /** `next_cursor` of the page before. */
   cursor?: string | undefined;
@@ -2021,9 +2021,9 @@ export interface GetAnalyticsInput {
 }
 /** What `events.list` takes. */
 export interface ListEventsInput {
-  /** The last event already seen. */
+  /** The last event you have seen. */
   after_id?: string | undefined;
-  /** Events a page. */
+  /** Events per page. */
   limit?: number | undefined;
 }
 /** What `webhookEndpoints.list` takes. */

@@ -51,8 +51,10 @@ export const MARKET_OPERATIONS = {
       {
         price_cents: Cents('Buy-now price, in minor units of the currency.'),
         floor_price_cents: Type.Optional(Cents('Lowest offer worth making.')),
-        currency: Type.Optional(Currency('USD when left out.')),
-        offers_accepted: Type.Optional(Type.Boolean({ description: 'Offers are welcome.' })),
+        currency: Type.Optional(Currency('Defaults to USD.')),
+        offers_accepted: Type.Optional(
+          Type.Boolean({ description: 'Whether the owner accepts offers.' }),
+        ),
       },
       { title: 'BulkListParams' },
     ),
@@ -124,7 +126,7 @@ export const MARKET_OPERATIONS = {
           'The new buy-now price, in minor units of the currency it is listed in.',
         ),
         currency: Type.Optional(
-          Currency('When it is given, domains that are listed in another one are refused.'),
+          Currency('If set, domains listed in another currency are rejected.'),
         ),
       },
       { title: 'BulkPriceParams' },

@@ -24,7 +24,9 @@ import {
 } from './define-operation.ts';
 
 const ToggleParams = Type.Object(
-  { enabled: Type.Boolean({ description: 'On or off; on already is no error.' }) },
+  {
+    enabled: Type.Boolean({ description: 'On or off. Setting the current value is not an error.' }),
+  },
   { title: 'BulkSwitchParams', description: 'For `lock`, `auto_renew` and `privacy`.' },
 );
 
@@ -58,7 +60,7 @@ export const REGISTRAR_OPERATIONS = {
         nameservers: Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
           minItems: 2,
           maxItems: 13,
-          description: 'Host names; they replace the present ones.',
+          description: 'Host names. They replace the current ones.',
         }),
       },
       { title: 'BulkNameserversParams' },
@@ -94,7 +96,7 @@ export const REGISTRAR_OPERATIONS = {
       {
         signers: Type.Array(SignerFields, {
           maxItems: MAX_SIGNERS,
-          description: 'They replace the present ones; none turns DNSSEC off.',
+          description: 'These replace the current DS records; an empty list turns DNSSEC off.',
         }),
       },
       { title: 'BulkDnssecParams' },
@@ -135,7 +137,7 @@ export const REGISTRAR_OPERATIONS = {
         years: Type.Integer({
           minimum: 1,
           maximum: MAX_RENEW_YEARS,
-          description: 'Years to add; the rules of the TLD apply.',
+          description: "The number of years to add; the TLD's rules apply.",
         }),
       },
       { title: 'BulkRenewParams' },

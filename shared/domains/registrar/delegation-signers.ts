@@ -31,9 +31,9 @@ const NumberUpTo = (maximum: number, description: string) =>
 /** A delegation signer as people and the API write it (RFC 5910, RFC 4034 section 5). */
 export const SignerFields = Type.Object(
   {
-    key_tag: NumberUpTo(65_535, 'Which key it is of.'),
-    algorithm: NumberUpTo(255, 'Of the key, by its IANA number.'),
-    digest_type: NumberUpTo(255, 'Of the digest, by its IANA number.'),
+    key_tag: NumberUpTo(65_535, 'The tag of the key.'),
+    algorithm: NumberUpTo(255, "The key's algorithm, as an IANA number."),
+    digest_type: NumberUpTo(255, "The digest's algorithm, as an IANA number."),
     digest: Type.String({ minLength: 1, maxLength: 200, description: 'Hexadecimal.' }),
   },
   { title: 'DelegationSigner', description: 'A DS record.' },

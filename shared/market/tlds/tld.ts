@@ -33,7 +33,8 @@ const ExtraField = Type.Object({
   title: Note,
   description: Type.Optional(Note),
   required: Type.Enum(['always', 'person', 'organization', 'never'], {
-    description: 'Who has to give it: an organization is a registrant that names one.',
+    description:
+      'Which registrants must provide it. A registrant with an organization name counts as an organization.',
   }),
   required_when: Type.Optional(
     Type.Object(
@@ -46,7 +47,9 @@ const ExtraField = Type.Object({
   ),
   pattern: Type.Optional(Note),
   check: Type.Optional(
-    Type.Enum([...IDENTITY_CHECKS], { description: 'Which check digits must hold.' }),
+    Type.Enum([...IDENTITY_CHECKS], {
+      description: 'The check-digit algorithm the value must pass.',
+    }),
   ),
 });
 export type ExtraField = Static<typeof ExtraField>;
@@ -77,13 +80,13 @@ export const TldRules = Type.Object({
         },
         {
           description:
-            'Where the address has to be; anywhere while the extra field `unless` is given.',
+            'The country the address must be in. Not enforced if the extra field `unless` is given.',
         },
       ),
     ),
     extra: Type.Optional(
       Type.Record(Type.String({ pattern: '^[a-z][a-z_]*$' }), ExtraField, {
-        description: 'What is asked beyond name and address, by its name.',
+        description: 'Required fields beyond name and address, by field name.',
       }),
     ),
   }),
@@ -103,7 +106,7 @@ export const TldRules = Type.Object({
     emoji: Type.Optional(
       Type.Boolean({
         description:
-          'The registry takes labels with emoji, against IDNA 2008: such domains can be listed. Left out means no.',
+          'Whether the registry accepts emoji labels, which IDNA 2008 does not allow. Such domains can be listed. Defaults to false.',
       }),
     ),
   }),

@@ -3,8 +3,10 @@ import { type TSchema, Type } from 'typebox';
 import { closedSchema, Instant } from '../../platform/json-schema.ts';
 import { EVENT_TYPES, type EventBody, type EventDefinition, type EventType } from './event.ts';
 
-const id = Type.String({ description: 'Unique to the event; the same in every delivery of it.' });
-const created_at = { ...Instant, description: 'When it happened.' };
+const id = Type.String({
+  description: 'Unique to the event, and the same in each of its deliveries.',
+});
+const created_at = { ...Instant, description: 'When the event happened.' };
 const partner_id = Type.String({ description: 'Your partner account.' });
 
 /** The fields of an event of the history; a delivered one has {@link deliveredFields}. */
@@ -26,7 +28,7 @@ export const ThinEvent = Type.Object(
     created_at,
     partner_id,
     subject: Type.String({
-      description: 'The id of the order, case, endpoint or partner that it is about.',
+      description: 'The id of the order, case, endpoint or partner the event is about.',
     }),
   },
   {

@@ -5,12 +5,12 @@ import { defineEvents } from '../event-types/event.ts';
 const DisabledEndpoint = Type.Object(
   {
     id: Type.String({ description: 'The id of the endpoint.' }),
-    name: Type.String({ description: 'Its name.' }),
-    url: Type.String({ description: 'Its address.' }),
+    name: Type.String({ description: 'The name of the endpoint.' }),
+    url: Type.String({ description: 'The URL of the endpoint.' }),
     disabled_reason: Type.Enum(['gone', 'failing'], {
-      description: '`gone`: it answered 410. `failing`: it failed for days.',
+      description: '`gone`: the endpoint answered 410. `failing`: it has failed for days.',
     }),
-    disabled_at: { ...Instant, description: 'When it was disabled.' },
+    disabled_at: { ...Instant, description: 'When the endpoint was disabled.' },
   },
   { title: 'DisabledEndpoint', description: 'The endpoint that was disabled.' },
 );
@@ -40,7 +40,7 @@ export const WEBHOOK_EVENTS = {
   ...defineEvents(
     {
       about: 'partner',
-      data: Type.Object({}, { title: 'PingEventData', description: 'Empty.' }),
+      data: Type.Object({}, { title: 'PingEventData', description: 'Always empty.' }),
     },
     {
       'webhook.ping': {

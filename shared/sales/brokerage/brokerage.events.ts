@@ -9,14 +9,14 @@ const cents = (what: string) =>
 const deal = {
   deal_price_cents: cents('What the buyer pays'),
   commission_cents: cents('What you earn'),
-  order_id: Type.String({ description: 'The order that the deal became.' }),
+  order_id: Type.String({ description: 'The order created from the deal.' }),
 };
 
 const common = {
   case_id: Type.String({ description: 'The id of the case.' }),
   domain: Type.String({ description: 'The domain that the buyer wants.' }),
-  tier: Type.Enum([...CASE_TIERS], { description: 'Who steers: us, or the buyer.' }),
-  status: Type.Enum([...CASE_STATUSES], { description: 'Its status after the step.' }),
+  tier: Type.Enum([...CASE_TIERS], { description: 'Who runs the case: our staff or the buyer.' }),
+  status: Type.Enum([...CASE_STATUSES], { description: 'The status after this step.' }),
   currency: Type.String({ description: 'ISO 4217.' }),
 };
 

@@ -12,13 +12,13 @@ import type { Order } from '../orders/order.ts';
 const DisputeInEvent = Type.Object(
   {
     id: Type.String({ description: 'The id of the dispute.' }),
-    status: Type.Enum([...DISPUTE_STATUSES], { description: 'Its status after the step.' }),
-    reason: Type.String({ description: 'What the bank names, such as `fraudulent`.' }),
-    amount_cents: Type.Integer({ description: 'What is disputed, in minor units.' }),
+    status: Type.Enum([...DISPUTE_STATUSES], { description: 'The status after this step.' }),
+    reason: Type.String({ description: "The bank's reason, such as `fraudulent`." }),
+    amount_cents: Type.Integer({ description: 'The disputed amount, in minor units.' }),
     currency: Type.String({ description: 'ISO 4217.' }),
-    occurred_at: { ...Instant, description: 'When the step was made.' },
+    occurred_at: { ...Instant, description: 'When this step happened.' },
   },
-  { title: 'DisputeInEvent', description: 'The dispute as it stood after the step.' },
+  { title: 'DisputeInEvent', description: 'The dispute after this step.' },
 );
 
 const DisputeEventData = Type.Object(

@@ -7,14 +7,14 @@ const OfferInEvent = Type.Object(
   {
     id: Type.String({ description: 'The id of the offer.' }),
     domain: Type.String({ description: 'The domain that the buyer wants.' }),
-    status: Type.Enum([...OFFER_STATUSES], { description: 'Its status after the step.' }),
-    amount_cents: Type.Integer({ description: 'What the buyer named last, in minor units.' }),
-    counter_cents: nullable(Type.Integer({ description: 'What the owner named last.' })),
-    price_cents: nullable(Type.Integer({ description: 'What was agreed.' })),
+    status: Type.Enum([...OFFER_STATUSES], { description: 'The status after this step.' }),
+    amount_cents: Type.Integer({ description: "The buyer's latest offer, in minor units." }),
+    counter_cents: nullable(Type.Integer({ description: "The owner's latest price." })),
+    price_cents: nullable(Type.Integer({ description: 'The agreed price.' })),
     currency: Type.String({ description: 'ISO 4217.' }),
-    expires_at: { ...Instant, description: 'Until when it can be answered.' },
+    expires_at: { ...Instant, description: 'The deadline for a response.' },
   },
-  { title: 'OfferInEvent', description: 'The offer as it stood after the step.' },
+  { title: 'OfferInEvent', description: 'The offer after this step.' },
 );
 
 const example = (status: OfferStatus, counter: number | null, price: number | null) => ({

@@ -13,11 +13,11 @@ export const OrderInEvent = Type.Object(
   {
     public_id: Type.String({ description: 'The id of the order.' }),
     domain: Type.String({ description: 'The domain that was sold.' }),
-    status: Type.Enum([...ORDER_STATUSES], { description: 'Its status after the step.' }),
+    status: Type.Enum([...ORDER_STATUSES], { description: 'The status after this step.' }),
     sale_price_cents: Type.Integer({ description: 'The price in minor units of `currency`.' }),
     currency: Type.String({ description: 'ISO 4217.' }),
   },
-  { title: 'OrderInEvent', description: 'The order as it stood after the step.' },
+  { title: 'OrderInEvent', description: 'The order after this step.' },
 );
 
 const OrderEventData = Type.Object({ order: OrderInEvent }, { title: 'OrderEventData' });
@@ -72,7 +72,7 @@ export const ORDER_ACTION_EVENTS = defineEvents(
       {
         order: OrderInEvent,
         action_required: Type.Enum([...ORDER_ACTIONS], {
-          description: '`registrant_required`: say who the domain is to be registered for.',
+          description: '`registrant_required`: provide the registrant of the domain.',
         }),
       },
       { title: 'OrderActionEventData' },

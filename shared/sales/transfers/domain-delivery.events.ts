@@ -8,20 +8,22 @@ import { DELIVERY_STATUSES, type Delivery, type DeliveryStatus } from './domain-
 
 const DeliveryInEvent = Type.Object(
   {
-    method: Type.Enum([...DELIVERY_METHODS], { description: 'How the domain reaches its buyer.' }),
-    status: Type.Enum([...DELIVERY_STATUSES], { description: 'Its status after the step.' }),
+    method: Type.Enum([...DELIVERY_METHODS], {
+      description: 'How the domain is transferred to its buyer.',
+    }),
+    status: Type.Enum([...DELIVERY_STATUSES], { description: 'The status after this step.' }),
     expires_at: Type.Optional({
       ...Instant,
-      description: 'When the claim link or the authorization code ends.',
+      description: 'When the claim link or authorization code expires.',
     }),
     requested_by: Type.Optional(
       Type.String({
-        description: 'The registrar that asked for the domain, as the registry names it.',
+        description: 'The registrar that requested the domain, as named by the registry.',
       }),
     ),
-    occurred_at: { ...Instant, description: 'When the step was made.' },
+    occurred_at: { ...Instant, description: 'When this step happened.' },
   },
-  { title: 'OrderDeliveryInEvent', description: 'The delivery as it stood after the step.' },
+  { title: 'OrderDeliveryInEvent', description: 'The delivery after this step.' },
 );
 
 const DeliveryEventData = Type.Object(

@@ -9,14 +9,14 @@ import { TRANSFER_STATUSES, type Transfer, type TransferStatus } from './transfe
 const TransferInEvent = Type.Object(
   {
     id: Type.String({ description: 'The id of the transfer.' }),
-    status: Type.Enum([...TRANSFER_STATUSES], { description: 'Its status after the step.' }),
-    method: Type.Enum([...TRANSFER_METHODS], { description: 'How the domain moves.' }),
+    status: Type.Enum([...TRANSFER_STATUSES], { description: 'The status after this step.' }),
+    method: Type.Enum([...TRANSFER_METHODS], { description: 'The method of the transfer.' }),
     reason: Type.Optional(
-      Type.String({ description: 'What somebody has to do, or why it failed.' }),
+      Type.String({ description: 'What needs to be done, or why the transfer failed.' }),
     ),
-    occurred_at: { ...Instant, description: 'When the step was made.' },
+    occurred_at: { ...Instant, description: 'When this step happened.' },
   },
-  { title: 'TransferInEvent', description: 'The move of the domain as it stood after the step.' },
+  { title: 'TransferInEvent', description: 'The transfer after this step.' },
 );
 
 const TransferEventData = Type.Object(
