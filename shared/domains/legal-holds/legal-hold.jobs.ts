@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { defineJob } from '../../messaging/jobs/job.ts';
 import { HOUR, MINUTE, SECOND } from '../../platform/clock.ts';
 
-/** Has the registry keep a domain where it is, or let it go, as its legal holds stand now. */
+/** Locks a domain at the registry or unlocks it, according to its current legal holds. */
 export const enforceLegalHoldJob = defineJob({
   queue: 'transfers',
   name: 'enforce-legal-hold',

@@ -18,8 +18,8 @@ import { lockOwnedDomain } from '../owned-domains/manage-owned-domains.ts';
 import { enforceLegalHoldJob } from './legal-hold.jobs.ts';
 
 /**
- * Keeps a LIVE domain where it is, and as it is, listed or not, whoever owns it. From the commit on nothing sells, moves
- * or changes it; a job has the registry do the same. Its registration is still renewed, so that it does not lapse.
+ * Places a legal hold on a LIVE domain, listed or not, whoever owns it. From the commit on it cannot be sold, moved
+ * or changed; a job locks it at the registry too. Its registration is still renewed, so that it does not lapse.
  * @throws conflict (already_exists)
  */
 export function placeLegalHold(
@@ -30,7 +30,7 @@ export function placeLegalHold(
   return db.transact((uow) => placeHold(uow, actor, order));
 }
 
-/** The same within a transaction that has locked no row yet but those of holds. @throws conflict (already_exists) */
+/** Like {@link placeLegalHold}, in a transaction with no rows locked except holds. @throws conflict (already_exists) */
 export async function placeHold(
   uow: UnitOfWork,
   actor: string,
@@ -51,10 +51,10 @@ export async function placeHold(
 }
 
 /**
- * Lifts a hold. When no other stands on its domain, everything is possible again, and a listing that was on the market is
- * back there.
- * @throws not_found, conflict (invalid_state) when it was lifted, by the person who placed it, or while a match of the
- *   registrant with a sanctions list is not released
+ * Lifts a hold. If it is the last one on its domain, every operation is possible again, and a listing that was on the
+ * market returns to it.
+ * @throws not_found, conflict (invalid_state) if it is already lifted, if the person who placed it tries to lift it, or
+ *   while a sanctions match of the registrant is not released
  */
 export async function liftLegalHold(
   { db }: { db: Database },
@@ -76,7 +76,7 @@ export async function liftLegalHold(
   });
 }
 
-/** The same within a transaction, whatever the hold is for. @throws not_found, conflict (invalid_state) */
+/** Like {@link liftLegalHold}, in a transaction and for any hold. @throws not_found, conflict (invalid_state) */
 export async function liftHold(uow: UnitOfWork, actor: string, id: string): Promise<LegalHold> {
   const { hold, isFree } = await endLegalHold(uow, actor, id);
   const { domain, kind, caseReference } = hold;

@@ -10,7 +10,7 @@ import {
 } from '../../platform/database/sql-types.ts';
 import { NAME_SORTS } from '../../platform/page.ts';
 
-// Lists that only the console has: each page is read by a unique index, whatever the length of the table.
+// Lists for the console only. A unique index serves each page, whatever the size of the table.
 
 const OWNED_DOMAIN = {
   domain: text,
@@ -21,18 +21,18 @@ const OWNED_DOMAIN = {
   autoRenew: boolean,
   privacy: boolean,
   expiresAt: timestamptz,
-  /** Why the last try to renew it by itself failed. */
+  /** Why the last automatic renewal failed. */
   renewalFault: nullable(text),
-  /** Whether its owner takes it to another registrar. */
+  /** Whether its owner is transferring it to another registrar. */
   leaving: boolean,
-  /** Whether the registrant's address is verified, and `held` where the domain is out of the DNS; null without one. */
+  /** The state of the registrant's address; `held` if the domain is out of the DNS; null without a registrant. */
   registrant: nullable(textOf<'verified' | 'pending' | 'held'>()),
 };
 export type ConsoleOwnedDomain = RowOf<typeof OWNED_DOMAIN>;
 
 /**
- * Whether a domain, as `d`, should have been renewed by itself and was not: staff granted it, and the service tries
- * from 30 days before its end on. One that was sold is not its former owner's to keep.
+ * Whether an automatic renewal of a domain (alias `d`) was missed: staff granted it, and the service tries to renew it
+ * from 30 days before its expiry. Excludes sold domains, which their former owner need not renew.
  */
 const IS_UNRENEWED = `d.auto_renew and d.bought_with is null
   and d.expires_at > :now::timestamptz - interval '30 days'
@@ -40,7 +40,7 @@ const IS_UNRENEWED = `d.auto_renew and d.bought_with is null
   and not exists (select from listings l
     where l.environment = 'LIVE' and l.domain = d.domain and l.status = 'sold')`;
 
-/** Owners' domains by name, those that begin with a text: by the primary key, or of one owner by its index. */
+/** Selects owners' domains by name with a given prefix, using the primary key or the index of one owner. */
 export const selectOwnedDomains = variantsOf(NAME_SORTS, (sort) =>
   defineStatement({
     params: {

@@ -11,7 +11,7 @@ import * as store from './console-domains.store.ts';
 
 const domainOf = ({ domain }: { domain: string }) => domain;
 
-/** Domains of all owners or of one by name, all or those of a missed renewal; the stretch of time is of their expiry. */
+/** Lists the domains of all owners or one, by name, optionally only missed renewals. The page's period is of expiry. */
 export function listAllOwnedDomains(
   { db, clock }: { db: Database; clock: Clock },
   filter: { userId: string | null; beginning: string | null; unrenewed: boolean },

@@ -3,13 +3,13 @@ import { addMs, DAY } from '../../platform/clock.ts';
 import type { Sql } from '../../platform/database/postgres.ts';
 import { selectToTell, updateTold } from './owned-domain.store.ts';
 
-/** So many days before the end of a domain its owner is told; -1 is after it. */
+/** The days before a domain's expiry on which its owner is notified; -1 is after expiry. */
 export const TOLD_DAYS = [60, 30, 7, 1, -1] as const;
 
-/** So long after its end a domain's owner is told, if that was missed. */
+/** The latest time after expiry at which a missed notice is still sent. */
 const LATEST_MS = 30 * DAY;
 
-/** A domain whose owner is to be told of its end. */
+/** A domain whose owner is due an expiry notice. */
 export interface EndingDomain {
   /** A-labels. */
   domain: string;
@@ -19,17 +19,17 @@ export interface EndingDomain {
   autoRenew: boolean;
   /** Whether it was bought here; staff granted the others. */
   isBought: boolean;
-  /** The one of {@link TOLD_DAYS} that it is told at. */
+  /** The value of {@link TOLD_DAYS} that is due. */
   days: number;
 }
 
-/** Which of the domains that {@link takeEndingDomains} takes next are to renew themselves. */
+/** Returns which of the domains that {@link takeEndingDomains} takes next have automatic renewal. */
 export async function listEndingAutoRenewed(sql: Sql, now: Date, limit: number): Promise<string[]> {
   const next = await selectToTell.all(sql, { ...windowAt(now), limit });
   return next.filter(({ autoRenew }) => autoRenew).map(({ domain }) => domain);
 }
 
-/** Takes up to `limit` domains whose owners are to be told of their end, each once for each end and day. */
+/** Takes up to `limit` domains whose owners are due an expiry notice, once per expiry and day. */
 export function takeEndingDomains(uow: UnitOfWork, limit: number): Promise<EndingDomain[]> {
   return updateTold.all(uow.sql, { ...windowAt(uow.now), limit });
 }

@@ -17,16 +17,16 @@ import type { DomainFacts, Registrars } from '../registrar/registrar.ts';
 import { writeBought, writeDomains } from './owned-domain.store.ts';
 import { OWNERS_ENVIRONMENT } from './owned-domain.ts';
 
-/** Names that one transaction takes. */
+/** The number of names per transaction. */
 const BATCH_SIZE = 1_000;
 
 type Deps = { db: Database; clock: Clock; registrars: Registrars };
 
 /**
- * Gives domains to the user with this e-mail address, all or none; what they have already stays theirs.
- * Returns how many of the domains, each counted once, are theirs now.
+ * Grants domains to the user with this email address, all or none. Domains that the user already owns stay unchanged.
+ * Returns how many of the domains, each counted once, the user owns now.
  * @throws not_found (no such user, or the registrar does not hold a domain), validation_error,
- *   conflict (`already_exists`) when one is somebody else's, (`legal_hold`) when it must not move
+ *   conflict (`already_exists`) if another user owns one, (`legal_hold`) if one must not move
  */
 export async function grantDomains(
   deps: Deps,
@@ -50,8 +50,8 @@ export async function grantDomains(
 }
 
 /**
- * The same for a stream with a name a line: batch by batch, and a bad line costs no other line.
- * @throws not_found when there is no such user
+ * Like {@link grantDomains}, for a stream with one name per line: in batches, and a bad line affects no other line.
+ * @throws not_found if there is no such user
  */
 export async function grantDomainsOfFile(
   deps: Deps,
@@ -64,7 +64,7 @@ export async function grantDomainsOfFile(
 ): Promise<number> {
   const userId = await userOf(deps, input.email);
   let granted = 0;
-  /** Across batches, so that each domain counts once. */
+  /** Names seen in all batches, so that each domain counts once. */
   const named = new Set<string>();
   let batch = new Map<string, { line: number; text: string; name: DomainName }>();
   const flush = async () => {
@@ -105,7 +105,7 @@ export async function grantDomainsOfFile(
   return granted;
 }
 
-/** Makes the domain of an order its buyer's, as the registrar tells of it, whoever had it before. */
+/** Transfers an order's domain to its buyer, with the registrar's facts, whoever owned it before. */
 export async function giveBoughtDomain(
   uow: UnitOfWork,
   { orderId, userId, facts }: { orderId: string; userId: string; facts: DomainFacts },
@@ -122,7 +122,7 @@ async function userOf(deps: Deps, email: string): Promise<string> {
   return user.id;
 }
 
-/** What the registrar keeps of each domain; those that it does not hold are missing. */
+/** Returns the registrar's facts by domain; domains that it does not hold are omitted. */
 async function heldOf(
   { registrars }: Deps,
   names: readonly DomainName[],
@@ -142,7 +142,7 @@ function distinct(names: readonly DomainName[]): DomainName[] {
   return [...new Map(names.map((name) => [name.ascii, name])).values()];
 }
 
-/** The domain name, or the reason why the text is not one. */
+/** Returns the domain name, or the reason why the text is not one. */
 function tryName(text: string): DomainName | string {
   try {
     return parseDomain(text);

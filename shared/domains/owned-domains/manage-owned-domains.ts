@@ -24,7 +24,7 @@ import {
   type OwnedDomainSort,
 } from './owned-domain.ts';
 
-/** A page of a user's domains, by name or by the end of their registration. */
+/** Returns a page of a user's domains, by name or expiry. */
 export function listOwnedDomains(
   { db }: { db: Database },
   userId: string,
@@ -35,7 +35,7 @@ export function listOwnedDomains(
   return readPage(page.limit, read, ({ domain, expiresAt }) => ({ domain, expiresAt }));
 }
 
-/** A user's domain. @throws not_found, also for a domain of somebody else */
+/** Returns a user's domain. @throws not_found, also for another user's domain */
 export async function readOwnedDomain(
   { db }: { db: Database },
   userId: string,
@@ -47,8 +47,8 @@ export async function readOwnedDomain(
 }
 
 /**
- * The same domain as the registrar knows it now, which is kept.
- * @throws service_unavailable when the registrar does not answer, not_found when it no longer holds the domain
+ * Fetches a domain's current data from the registrar, stores it and returns the domain.
+ * @throws service_unavailable if the registrar does not respond, not_found if it no longer holds the domain
  */
 export async function refreshOwnedDomain(
   deps: { db: Database; registrars: Registrars },
@@ -66,12 +66,12 @@ export async function refreshOwnedDomain(
 const NO_ANSWER =
   'The registry does not answer at the moment. Nothing was changed. Try again later.';
 
-/** So soon, counted from the beginning of today (UTC), a domain that does not renew itself needs its owner. */
+/** A domain without automatic renewal that expires within this many days of today (UTC) needs its owner's attention. */
 export const ENDING_DAYS = 30;
 
 /**
- * How many domains a user has, and how many of them are for sale; of those that are not sold, how many end soon
- * and do not renew themselves or could not, and how many ended before today.
+ * Counts a user's domains: all, and those for sale; of the unsold ones, those that end soon without automatic renewal
+ * (or whose renewal failed), and those that expired before today.
  */
 export function countOwnedDomains(
   { db, clock }: { db: Database; clock: Clock },
@@ -81,7 +81,7 @@ export function countOwnedDomains(
   return countOwned.one(db.knex, { userId, today, soon: addMs(today, ENDING_DAYS * DAY) });
 }
 
-/** The `domains` (A-labels) that the user owns, by name. */
+/** Returns those of `domains` (A-labels) that the user owns, by name. */
 export async function findOwnedDomains(
   sql: Sql,
   userId: string,
@@ -90,12 +90,12 @@ export async function findOwnedDomains(
   return byDomain(await readOwned(sql, userId, domains));
 }
 
-/** Domains by their A-labels. */
+/** Maps domains by their A-labels. */
 function byDomain(domains: readonly OwnedDomain[]): Map<string, OwnedDomain> {
   return new Map(domains.map((owned) => [owned.domain, owned]));
 }
 
-/** The `domains` (A-labels) that the user owns, by name, locked until the transaction ends. */
+/** Returns those of `domains` (A-labels) that the user owns, by name, locked until the transaction ends. */
 export async function lockOwnedDomains(
   uow: UnitOfWork,
   userId: string,
@@ -104,19 +104,17 @@ export async function lockOwnedDomains(
   return byDomain(await lockOwned(uow.sql, userId, domains));
 }
 
-/** Locks a domain (A-labels), whoever owns it: changes of it under way are over, and later ones wait. */
+/** Locks a domain (A-labels), whoever owns it: waits for changes under way and delays later ones. */
 export async function lockOwnedDomain(uow: UnitOfWork, domain: string): Promise<void> {
   await selectForUpdate.send(uow.pipeline, { domain });
 }
 
-/**
- * Stores what the registrar reported about domains; a report older than the stored one is dropped.
- */
+/** Stores what the registrar reported about domains; drops a report that is older than the stored one. */
 export async function recordFacts(uow: UnitOfWork, facts: readonly DomainFacts[]): Promise<void> {
   if (facts.length > 0) await writeFacts(uow.sql, facts, uow.now);
 }
 
-/** Notes why a domain was not renewed by itself before it ends at `expiresAt`; forgotten once it has another end. */
+/** Records why an automatic renewal before `expiresAt` failed; cleared once the expiry changes. */
 export async function noteRenewalFault(
   sql: Sql,
   fault: { domain: string; expiresAt: Date; reason: string },
@@ -124,7 +122,7 @@ export async function noteRenewalFault(
   await updateRenewalFault.run(sql, fault);
 }
 
-/** A domain is at another registrar, and its owner's here no more. */
+/** Removes a domain that moved to another registrar from its owner. */
 export async function forgetOwnedDomain(
   uow: UnitOfWork,
   owner: { userId: string; domain: string },
@@ -132,7 +130,7 @@ export async function forgetOwnedDomain(
   await deleteOwned.first(uow.sql, owner);
 }
 
-/** Gives domains, which the caller has locked, these tags and no others. */
+/** Replaces the tags of domains, which the caller must have locked. */
 export async function setTags(
   uow: UnitOfWork,
   tagged: readonly { domain: string; tags: readonly string[] }[],

@@ -86,20 +86,20 @@ type NewDomainRow = FactsRow & { domain_unicode: string; tld: string };
 const FACTS_RECORD = `domain text, nameservers text[], locked boolean, auto_renew boolean,
       privacy boolean, held boolean, signers jsonb, registered_at timestamptz,
       transferred_at timestamptz, expires_at timestamptz, version bigint`;
-/** The same as columns of the table, beside the name, and their values. */
+/** The columns of the table without the name, and their values from `r`. */
 const FACTS_COLUMNS = `nameservers, locked, auto_renew, privacy, held, signers, registered_at,
       transferred_at, expires_at, registrar_version`;
 const FACTS_VALUES = `r.nameservers, r.locked, r.auto_renew, r.privacy, r.held, r.signers,
       r.registered_at, r.transferred_at, r.expires_at, r.version`;
 
-/** Whether a domain does not renew itself, or would and could not. */
+/** Whether a domain has no automatic renewal, or its renewal failed. */
 const NOT_BY_ITSELF = '(not o.auto_renew or o.renewal_fault is not null)';
 
-/** Gives domains to a user, and tells which they have now; those of others stay theirs. */
+/** Grants domains to a user and returns those the user owns now; domains of other owners stay unchanged. */
 export const upsertDomains = defineStatement({
   params: { userId: text, now: timestamptz, rows: jsonb<readonly NewDomainRow[]>() },
   row: { domain: text },
-  // Touched although nothing changes, so that the domains that were theirs before are answered as well.
+  // Updates even unchanged rows, so that domains the user already owned are returned too.
   text: `insert into owned_domains as o (domain, domain_unicode, tld, user_id, granted_at, updated_at,
       ${FACTS_COLUMNS})
     select r.domain, r.domain_unicode, r.tld, :userId, :now, :now, ${FACTS_VALUES}
@@ -109,7 +109,7 @@ export const upsertDomains = defineStatement({
     returning o.domain`,
 });
 
-/** Makes a domain that was sold its buyer's, whoever had it; tags of the owner before go. */
+/** Transfers a sold domain to its buyer, whoever owned it; drops the tags of the previous owner. */
 export const upsertBought = defineStatement({
   params: { userId: text, orderId: text, row: jsonb<NewDomainRow>(), now: timestamptz },
   text: `insert into owned_domains as o (domain, domain_unicode, tld, user_id, granted_at, updated_at,
@@ -131,7 +131,7 @@ const ORDERS: Readonly<Record<OwnedDomainSort, { after: string; order: string }>
   },
 };
 
-/** A page of a user's domains in each order, after a place. */
+/** Selects a page of a user's domains in each order, after a position. */
 export const selectPage = variantsOf(OWNED_DOMAIN_SORTS, (sort) =>
   defineStatement({
     params: {
@@ -170,7 +170,7 @@ export const selectPage = variantsOf(OWNED_DOMAIN_SORTS, (sort) =>
   }),
 );
 
-/** Counts a user's domains: all, those for sale, and of those not sold the ones that end by `soon` and that ended. */
+/** Counts a user's domains: all, those for sale, and of those not sold the ones that end by `soon` or have expired. */
 export const countOwned = defineStatement({
   params: { userId: text, today: timestamptz, soon: timestamptz },
   row: { total: integer, listed: integer, ending: integer, expired: integer },
@@ -185,7 +185,7 @@ export const countOwned = defineStatement({
     where o.user_id = :userId`,
 });
 
-/** The `domains` that the user owns. */
+/** Selects those of `domains` that the user owns. */
 export const selectOwned = defineStatement({
   params: { userId: text, domains: arrayOf(text) },
   row: OWNED_DOMAIN,
@@ -193,14 +193,14 @@ export const selectOwned = defineStatement({
   plan: 'once',
 });
 
-/** Takes a domain from its owner; no row when it is somebody else's. */
+/** Deletes a domain from its owner; no row if somebody else owns it. */
 export const deleteOwned = defineStatement({
   params: { userId: text, domain: text },
   row: { domain: text },
   text: 'delete from owned_domains where user_id = :userId and domain = :domain returning domain',
 });
 
-/** The same by name alone, locked until the transaction ends. */
+/** Selects the names of those of `domains` that the user owns, locked until the transaction ends. */
 export const selectOwnedForUpdate = defineStatement({
   params: { userId: text, domains: arrayOf(text) },
   row: { domain: text },
@@ -208,7 +208,7 @@ export const selectOwnedForUpdate = defineStatement({
     order by domain for update`,
 });
 
-/** A domain of whichever owner by name alone, locked until the transaction ends. */
+/** Selects a domain's name, whoever owns it, locked until the transaction ends. */
 export const selectForUpdate = defineStatement({
   params: { domain: text },
   row: { domain: text },
@@ -216,8 +216,8 @@ export const selectForUpdate = defineStatement({
 });
 
 /**
- * Domains that staff granted, renew themselves and end by `until`, behind a place, in the order of their ends. One on legal hold must not
- * lapse, whatever its owner has chosen.
+ * Selects domains granted by staff with automatic renewal that expire by `until`, after a position, in order of expiry.
+ * Domains on legal hold are included whatever their owner has chosen: they must not lapse.
  */
 export const selectRenewals = defineStatement({
   params: { expiresAt: timestamptz, domain: text, until: timestamptz, limit: bigint },
@@ -229,7 +229,7 @@ export const selectRenewals = defineStatement({
     order by expires_at, domain limit :limit`,
 });
 
-/** Domains whose owner is to be told of their end, as `o`, with the one of `days` that it is told at. */
+/** Domains (alias `o`) whose owner is due an expiry notice, with the value of `days` that is due. */
 const TO_TELL = `owned_domains o
       cross join lateral (
         select min(d) as days from unnest(:days::integer[]) d
@@ -248,7 +248,7 @@ const TELL = {
   limit: bigint,
 };
 
-/** The domains that {@link updateTold} takes next, and whether they renew themselves. */
+/** Selects the domains that {@link updateTold} takes next, and whether they have automatic renewal. */
 export const selectToTell = defineStatement({
   params: TELL,
   row: { domain: text, autoRenew: boolean },
@@ -256,8 +256,8 @@ export const selectToTell = defineStatement({
 });
 
 /**
- * Takes domains whose owner is to be told of their end: at each of `days` before it (the last one is behind it), once for
- * each end. Those that were missed are left out. Sold domains are not their former owner's to renew.
+ * Takes domains whose owner is due an expiry notice, once per expiry and value of `days` (the last is after expiry).
+ * Skips missed notices, and sold domains, which their former owner need not renew.
  */
 export const updateTold = defineStatement({
   params: TELL,
@@ -280,7 +280,7 @@ export const updateTold = defineStatement({
       o.auto_renew as "autoRenew", o.bought_with is not null as "isBought", o.told_days_before as days`,
 });
 
-/** Stores the report of the registrar, unless one of a later version is stored. */
+/** Stores a registrar's report unless a later version is stored. */
 export const updateFacts = defineStatement({
   params: { rows: jsonb<readonly FactsRow[]>(), now: timestamptz },
   text: `with told as (
@@ -296,14 +296,14 @@ export const updateFacts = defineStatement({
   plan: 'once',
 });
 
-/** Notes why a domain was not renewed by itself, unless it has another end by now. */
+/** Records why an automatic renewal failed, unless the expiry has changed. */
 export const updateRenewalFault = defineStatement({
   params: { domain: text, expiresAt: timestamptz, reason: text },
   text: `update owned_domains set renewal_fault = :reason
     where domain = :domain and expires_at = :expiresAt`,
 });
 
-/** Gives domains these tags and no others. */
+/** Replaces the tags of domains. */
 export const updateTags = defineStatement({
   params: {
     tagged: jsonb<readonly { domain: string; tags: readonly string[] }[]>(),
@@ -314,7 +314,7 @@ export const updateTags = defineStatement({
     where o.domain = r.domain`,
 });
 
-/** Gives domains to a user, and says which they have now; those of others stay theirs. */
+/** Grants domains to a user and returns those the user owns now; domains of other owners stay unchanged. */
 export async function writeDomains(
   tx: Tx,
   userId: string,
@@ -326,7 +326,7 @@ export async function writeDomains(
   return new Set(theirs.map(({ domain }) => domain));
 }
 
-/** Makes a domain that was sold its buyer's, whoever had it. */
+/** Transfers a sold domain to its buyer, whoever owned it. */
 export async function writeBought(
   tx: Tx,
   {
@@ -348,7 +348,7 @@ function toNewRow({ name, facts }: { name: DomainName; facts: DomainFacts }): Ne
   };
 }
 
-/** A page of a user's domains, after a place. */
+/** Returns a page of a user's domains, after a position. */
 export async function listOwned(
   sql: Sql,
   userId: string,
@@ -361,7 +361,7 @@ export async function listOwned(
   return rows.map(toOwnedDomain);
 }
 
-/** The `domains` that the user owns. */
+/** Returns those of `domains` that the user owns. */
 export async function readOwned(
   sql: Sql,
   userId: string,
@@ -370,7 +370,7 @@ export async function readOwned(
   return (await selectOwned.all(sql, { userId, domains })).map(toOwnedDomain);
 }
 
-/** The same, locked until the transaction ends. */
+/** Like {@link readOwned}, but locks the rows until the transaction ends. */
 export async function lockOwned(
   tx: Tx,
   userId: string,
@@ -380,7 +380,7 @@ export async function lockOwned(
   return readOwned(tx, userId, domains);
 }
 
-/** Stores the report of the registrar, unless one of a later version is stored. */
+/** Stores a registrar's report unless a later version is stored. */
 export async function writeFacts(tx: Tx, facts: readonly DomainFacts[], now: Date): Promise<void> {
   await updateFacts.run(tx, { now, rows: facts.map(toFactsRow) });
 }

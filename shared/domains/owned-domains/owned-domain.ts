@@ -5,7 +5,7 @@ import type { DsData } from '../epp/epp-objects.ts';
 /** The environment of owners' domains and of their listings: owners sell on the public market. */
 export const OWNERS_ENVIRONMENT = 'LIVE';
 
-/** How a domain stands on the public market. */
+/** A domain's listing on the public market. */
 export interface OwnedListing {
   status: ListingStatus;
   price: Money;
@@ -13,7 +13,7 @@ export interface OwnedListing {
   offersAccepted: boolean;
 }
 
-/** A domain of an owner, as the registrar last told it. */
+/** An owner's domain, as the registrar last reported it. */
 export interface OwnedDomain {
   /** A-labels, lower case. */
   domain: string;
@@ -29,21 +29,21 @@ export interface OwnedDomain {
   registeredAt: Date | null;
   transferredAt: Date | null;
   expiresAt: Date;
-  /** The owner's own words for it, in order of the alphabet. */
+  /** The owner's tags, in alphabetical order. */
   tags: string[];
-  /** It can be neither sold, moved nor changed, by order of a court or the like. */
+  /** Whether it must not be sold, moved or changed, for example by court order. */
   legalHold: boolean;
-  /** It was bought here, so its owner pays for renewals; those that staff granted are billed elsewhere. */
+  /** Whether it was bought here, so its owner pays for renewals; domains granted by staff are billed elsewhere. */
   isBought: boolean;
-  /** Its authorization code is out: another registrar can ask for it, or has done so. */
+  /** Whether its authorization code is out: another registrar can request a transfer, or has done so. */
   leaving: boolean;
-  /** Null when it never was on the market. */
+  /** Null if it was never on the market. */
   listing: OwnedListing | null;
 }
 
-/** Which of an owner's domains; null is all. */
+/** Filters an owner's domains; null means all. */
 export interface OwnedDomainFilter {
-  /** A part of the name, in either spelling. */
+  /** Part of the name, in A-labels or Unicode. */
   text: string | null;
   /** As A-labels. */
   tld: string | null;
@@ -54,14 +54,14 @@ export interface OwnedDomainFilter {
   locked: boolean | null;
   autoRenew: boolean | null;
   privacy: boolean | null;
-  /** Whether it is to renew itself, and the last try for its end has not failed. */
+  /** Whether it has automatic renewal and the last renewal attempt did not fail. */
   renewsItself: boolean | null;
   expiresFrom: Date | null;
   /** Exclusive. */
   expiresBefore: Date | null;
 }
 
-/** All of an owner's domains. */
+/** The filter that matches all of an owner's domains. */
 export const ANY_DOMAIN: OwnedDomainFilter = {
   text: null,
   tld: null,
@@ -76,21 +76,21 @@ export const ANY_DOMAIN: OwnedDomainFilter = {
   expiresBefore: null,
 };
 
-/** The orders in which an owner's domains are listed: by name, or by the end of their registration. */
+/** The sort orders of an owner's domains: by name or by expiry. */
 export const OWNED_DOMAIN_SORTS = ['a_to_z', 'soonest'] as const;
 export type OwnedDomainSort = (typeof OWNED_DOMAIN_SORTS)[number];
 
-/** The place of a domain in either order; by name, the name is enough. */
+/** The position of a domain in either order; by name, the name is enough. */
 export interface OwnedDomainPosition {
   domain: string;
   expiresAt: Date | null;
 }
 
 export const MAX_TAG_LENGTH = 50;
-/** How many tags a domain can have. */
+/** The maximum number of tags per domain. */
 export const MAX_TAGS = 30;
 
-/** A tag in the one form in which it is stored and compared. */
+/** Returns a tag in its canonical form for storage and comparison. */
 export function canonicalTag(text: string): string {
   return text.trim().normalize('NFC').toLowerCase();
 }

@@ -7,15 +7,16 @@ import { noteRenewalFault, recordFacts } from './manage-owned-domains.ts';
 import { selectRenewals } from './owned-domain.store.ts';
 import { OWNERS_ENVIRONMENT } from './owned-domain.ts';
 
-/** So long before its end that people can still act when the registrar refuses. */
+/** How long before expiry to renew, so that people can still act if the registrar refuses. */
 const AHEAD_MS = 30 * DAY;
 const BATCH = 50;
 
 type Scope = { db: Database; clock: Clock; log: Logger; registrars: Registrars };
 
 /**
- * Renews the domains that staff granted, with automatic renewal, that end within 30 days (who bought theirs here pays), by a year and once for each end, however often
- * it runs, and those on legal hold without it, too: they must not lapse. Refusals and silence are logged, and asked about again in the next run.
+ * Renews by a year the domains granted by staff with automatic renewal that expire within 30 days, once per expiry
+ * however often it runs; buyers pay for their own renewals. Always renews domains on legal hold, which must not lapse.
+ * Refusals and missing responses are logged and retried in the next run.
  */
 export async function renewDueDomains(
   { db, clock, log, registrars }: Scope,
@@ -55,7 +56,7 @@ export async function renewDueDomains(
   return counts;
 }
 
-/** One renewal for each end of a domain, short enough for a clTRID (RFC 5730). */
+/** Returns one reference per domain and expiry, short enough for a clTRID (RFC 5730). */
 function referenceOf(domain: string, expiresAt: Date): string {
   const digest = createHash('sha256').update(`${domain} ${expiresAt.toISOString()}`).digest('hex');
   return `renew-${digest.slice(0, 32)}`;

@@ -2,17 +2,17 @@ import type { Tld } from '../../market/tlds/tld.ts';
 import { dayOf } from '../../platform/clock.ts';
 import { Money } from '../../platform/money.ts';
 
-/** The longest that any registry renews for at once. */
+/** The longest renewal term of any registry. */
 export const MAX_RENEW_YEARS = 10;
 
-/** The day on which a domain ends when it is renewed for so many years. */
+/** Returns the expiry of a domain after a renewal by `years`. */
 export function expiryAfter(expiresAt: Date, years: number): Date {
   const after = new Date(expiresAt);
   after.setUTCFullYear(expiresAt.getUTCFullYear() + years);
   return after;
 }
 
-/** Why a domain cannot be renewed for so many years by the rules of its TLD, in words for its owner. */
+/** Returns why a TLD's rules do not allow a renewal by `years`, worded for the owner. */
 export function renewalFault(
   years: number,
   {
@@ -32,14 +32,14 @@ export function renewalFault(
     : undefined;
 }
 
-/** What a renewal costs at the prices of the TLD, which are for its shortest term: null for no multiple of it. */
+/** Returns the price of a renewal. The TLD's price is for its shortest term; null if `years` is no multiple of it. */
 export function renewalPrice(years: number, tld: Tld | undefined): Money | null {
   const price = tld?.priceCents.renew ?? null;
   if (!tld || price === null || years % tld.minYears !== 0) return null;
   return new Money(price * (years / tld.minYears), 'USD');
 }
 
-/** `1 year`, `3 years`. */
+/** Formats a number of years: `1 year`, `3 years`. */
 export function yearsOf(count: number): string {
   return count === 1 ? '1 year' : `${count} years`;
 }

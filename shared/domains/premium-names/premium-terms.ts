@@ -1,7 +1,7 @@
 import type { PremiumTerms } from '../../market/inventory/listing.ts';
 import type { Registrar } from '../registrar/registrar.ts';
 
-/** These registrations, each with what its registry asks for a year where the domain is premium, else with null. */
+/** Adds the registry's premium class and yearly fee to registrations; null if the domain is not premium. */
 export async function withPremiumTerms<R extends { domain: string }>(
   registrar: Pick<Registrar, 'prices'>,
   registrations: readonly R[],

@@ -17,7 +17,7 @@ import * as personnummer from 'stdnum/lib/cjs/se/personnummer.js';
 import type { IdentityCheck } from '../../market/tlds/tld.ts';
 import type { Registrant } from './registrant.ts';
 
-/** What a number is judged by: where its owner is, whether that is an organization, and what else was entered. */
+/** The data needed to validate a number: the country, whether it is an organization, and the other fields. */
 type Owner = Pick<Registrant, 'country' | 'organization' | 'extra'>;
 
 interface NumberKind {
@@ -27,14 +27,14 @@ interface NumberKind {
 const isOne = (value: string, ...kinds: readonly NumberKind[]) =>
   kinds.some((kind) => kind.validate(value).isValid);
 
-/** Kinds by the word that another field has for them; numbers of other kinds have no check digits that we know. */
+/** Selects the kind of number by another field; accepts kinds whose check digits we do not know. */
 const byKind =
   (field: string, kinds: Readonly<Record<string, NumberKind>>) => (value: string, owner: Owner) => {
     const kind = kinds[owner.extra[field] ?? ''];
     return kind === undefined || isOne(value, kind);
   };
 
-/** Kinds that people and organizations of a country have; others there have what their own country gives. */
+/** Checks numbers of people and organizations of one country; accepts those of other countries. */
 const ofCountry =
   (country: string, person: readonly NumberKind[], organization: readonly NumberKind[]) =>
   (value: string, owner: Owner) =>
@@ -53,7 +53,7 @@ const CHECKS: Readonly<Record<IdentityCheck, (value: string, owner: Owner) => bo
   se_identity: ofCountry('SE', [personnummer], [orgnr]),
 };
 
-/** Whether the check digits of an identity number hold, for its owner. */
+/** Returns whether an identity number has valid check digits, for its owner. */
 export function isIdentityNumber(check: IdentityCheck, value: string, owner: Owner): boolean {
   return CHECKS[check](value, owner);
 }

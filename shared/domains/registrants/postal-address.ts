@@ -1,7 +1,7 @@
 import { postcodeValidator, postcodeValidatorExistsForCountry } from 'postcode-validator';
 import { COUNTRY_CODES } from '../../platform/countries.ts';
 
-/** Countries whose addresses are not complete without a state, province or prefecture. */
+/** Countries whose addresses require a state, province or prefecture. */
 export const COUNTRIES_WITH_STATES: readonly string[] = [
   'AU',
   'BR',
@@ -18,17 +18,17 @@ export const COUNTRIES_WITHOUT_POSTAL_CODES: readonly string[] = COUNTRY_CODES.f
   (country) => !postcodeValidatorExistsForCountry(country),
 );
 
-/** Whether an address in this country has to name a state. */
+/** Returns whether an address in this country requires a state. */
 export function hasStates(country: string): boolean {
   return COUNTRIES_WITH_STATES.includes(country);
 }
 
-/** Whether an address in this country has to have a postal code. */
+/** Returns whether an address in this country requires a postal code. */
 export function hasPostalCodes(country: string): boolean {
   return postcodeValidatorExistsForCountry(country);
 }
 
-/** Whether text has the form of a postal code of the country; anything does where that has none. */
+/** Returns whether text has the form of the country's postal codes; true for countries without them. */
 export function isPostalCode(text: string, country: string): boolean {
   return !hasPostalCodes(country) || postcodeValidator(text, country);
 }

@@ -13,15 +13,15 @@ import {
   type RegistrantDraft,
 } from './registrant.ts';
 
-/** What a TLD asks of which we have no rules: an address like any other. */
+/** The registrant rules for TLDs without rules of their own: an ordinary address. */
 export const COMMON_RULES: RegistrantRules = {
   organization: { required: false, allowed: true, notes: null },
   registrant: { local_presence: false, requirements: [] },
 };
 
 /**
- * The registrant of a draft, with its phone number in E.164, as the rules of a TLD ask for it.
- * @param at where the draft stands in the request, such as `/registrant`; empty when it is all of it
+ * Validates a draft by the rules of a TLD and returns the registrant, with its phone number in E.164.
+ * @param at the path of the draft in the request, such as `/registrant`; empty if it is the whole request
  * @throws validation_error with every fault
  */
 export function readRegistrant(
@@ -50,9 +50,9 @@ export function readRegistrant(
   return registrant;
 }
 
-/** A phone number in E.164; one without a country code is of `country`. Undefined when no number is of this form. */
+/** Parses a phone number to E.164, with `country` as the default country. Undefined for an invalid number. */
 function parsePhone(text: string, country: string | undefined): string | undefined {
-  // The library knows no number of a few territories.
+  // The library does not know the numbers of a few territories.
   const number = parsePhoneNumberFromString(text, country as CountryCode | undefined);
   return number?.isValid() ? number.number : undefined;
 }
@@ -65,10 +65,10 @@ function extraOf(given: Readonly<Record<string, string>>): Record<string, string
 }
 
 const REQUIRED = 'is required';
-/** What is left of characters that were lost, and what the documents of registries (XML 1.0) cannot carry. */
+/** Replacement characters of lost text, and characters that XML 1.0 cannot represent in registry documents. */
 const UNREADABLE = /[\uFFFD-\uFFFF]|\p{Cs}/u;
 
-/** What is wrong with an address anywhere. */
+/** Returns the faults of an address under any TLD. */
 function formFaults(registrant: Registrant, draft: RegistrantDraft): FieldError[] {
   const { name, organization, street, city, state, postalCode, country, email } = registrant;
   const faults: FieldError[] = [];
@@ -133,7 +133,7 @@ function countryFaults({
   return faults;
 }
 
-/** What a TLD finds wrong. */
+/** Returns the faults of a registrant under a TLD's rules. */
 function ruleFaults(registrant: Registrant, rules: RegistrantRules): FieldError[] {
   const { organization, country, extra } = registrant;
   const { residence, extra: fields = {} } = rules.registrant;
@@ -183,7 +183,7 @@ function extraFault(name: string, field: ExtraField, registrant: Registrant): st
   return oneLineFaults('', value)[0]?.message;
 }
 
-/** Whether this registrant has to give an extra field. */
+/** Returns whether this registrant must give an extra field. */
 function isRequired({ required, required_when }: ExtraField, registrant: Registrant): boolean {
   if (required_when?.values.includes(registrant.extra[required_when.field] ?? '')) return true;
   if (required === 'person') return registrant.organization === null;

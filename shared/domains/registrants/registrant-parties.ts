@@ -1,7 +1,7 @@
 import type { Party } from '../../people/screening/party.ts';
 import type { Registrant } from './registrant.ts';
 
-/** Who a registrant is: a person, and a company if one is named. */
+/** Returns the parties to screen for a registrant: the person, and the organization if there is one. */
 export function partiesOfRegistrant({ name, organization, country, email }: Registrant): Party[] {
   const known = { country, birthDate: null, identity: email };
   const person: Party = { ...known, role: 'registrant', name, kind: null };

@@ -13,8 +13,8 @@ const text = (maxLength: number, more: JsonSchema = {}): JsonSchema => ({
 });
 
 /**
- * What a TLD asks of a registrant, as a JSON Schema (2020-12). Postal codes, phone numbers and check digits are looked
- * at when a registrant is sent: no schema can say them.
+ * Returns a TLD's registrant requirements as a JSON Schema (2020-12). Postal codes, phone numbers and check digits are
+ * validated when a registrant is submitted: no schema can express them.
  */
 export function registrantSchema(tld: string, rules: RegistrantRules): JsonSchema {
   const extra = rules.registrant.extra ?? {};
@@ -84,7 +84,7 @@ function residenceSchemas(residence: RegistrantRules['registrant']['residence'])
   return [unless === undefined ? there : { anyOf: [there, needs([unless])] }];
 }
 
-/** The fields that are required of some only. */
+/** Returns the conditions for fields that only some registrants must give. */
 function extraConditions(extra: Readonly<Record<string, ExtraField>>): JsonSchema[] {
   const conditions: JsonSchema[] = [];
   const organization = { required: ['organization'] };
@@ -101,7 +101,7 @@ function extraConditions(extra: Readonly<Record<string, ExtraField>>): JsonSchem
   return conditions;
 }
 
-/** `schema`, for whatever fits `condition`. */
+/** Requires `schema` of whatever matches `condition`. */
 const implies = (condition: JsonSchema, schema: JsonSchema): JsonSchema => ({
   anyOf: [{ not: condition }, schema],
 });

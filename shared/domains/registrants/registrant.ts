@@ -1,4 +1,4 @@
-/** Who a domain is registered for. Complete: whatever lacks something is a {@link RegistrantDraft}. */
+/** The registrant of a domain. Always complete: an incomplete one is a {@link RegistrantDraft}. */
 export interface Registrant {
   name: string;
   organization: string | null;
@@ -14,11 +14,11 @@ export interface Registrant {
   /** E.164, such as `+4930123456`. */
   phone: string;
   email: string;
-  /** What the TLD asks for beyond that, by the names of its rules. */
+  /** The TLD's extra fields, by the names in its rules. */
   extra: Readonly<Record<string, string>>;
 }
 
-/** The same as somebody entered it, spelled as in the API. */
+/** A registrant as entered, with the field names of the API. */
 export interface RegistrantDraft {
   name?: string | undefined;
   organization?: string | undefined;
@@ -32,7 +32,7 @@ export interface RegistrantDraft {
   extra?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The longest that each field may be, by the limits of registries (RFC 5733) and of mail. */
+/** The maximum length of each field, from the limits of registries (RFC 5733) and email. */
 export const REGISTRANT_LENGTHS = {
   name: 200,
   organization: 200,
@@ -47,7 +47,7 @@ export const REGISTRANT_LENGTHS = {
 
 export const MAX_STREET_LINES = 3;
 
-/** A registrant as the API spells it, to be shown or changed. */
+/** Converts a registrant to the field names of the API, for display or editing. */
 export function draftOf(registrant: Registrant): RegistrantDraft & { country: string } {
   const { organization, state, postalCode, ...rest } = registrant;
   return {

@@ -23,7 +23,7 @@ const TRANSFER_OUT = {
 };
 export type ConsoleTransferOut = RowOf<typeof TRANSFER_OUT>;
 
-/** Transfers out of all owners, those of domains that begin with a text: by the primary key. */
+/** Selects transfers out of all owners, for domains with a given prefix, by primary key. */
 export const selectTransfersOut = variantsOf(LIST_SORTS, (sort) =>
   defineStatement({
     params: {

@@ -4,7 +4,7 @@ import { beginningWith, idOf, type ListPage, type Page, readPage } from '../../p
 import { type ConsoleTransferOut, selectTransfersOut } from './console-transfers-out.store.ts';
 import type { TransferOutStatus } from './transfer-out.ts';
 
-/** Domains that owners take, or took, to other registrars; the stretch of time is of the first request of a code. */
+/** Lists transfers to other registrars; the page's period is of the first code request. */
 export function listTransfersOut(
   { db }: { db: Database },
   filter: { status: TransferOutStatus | null; userId: string | null; beginning: string | null },

@@ -25,7 +25,7 @@ import {
 } from './transfer-out.store.ts';
 import { codeReferencesOf, isCodeOut, isUnderWay, type TransferOut } from './transfer-out.ts';
 
-/** The transfer of a domain that is under way, if one is. */
+/** Returns a domain's transfer out that is under way, if any. */
 export function findTransferOut(
   { db }: { db: Database },
   domain: string,
@@ -33,15 +33,15 @@ export function findTransferOut(
   return selectUnderWay.first(db.knex, { domain });
 }
 
-/** A code to be looked after, and what its domain is to its owner. */
+/** An authorization code to watch, and whether the owner may still move the domain. */
 export interface WatchedCode {
   out: TransferOut;
   code: CodeThatIsOut;
-  /** Whether the domain is still its owner's to move: not sold, not on legal hold, and its registrant not changed since. */
+  /** Whether the owner may still move it: not sold, not on legal hold, and no registrant change since. */
   isTheirs: boolean;
 }
 
-/** What a worker has to look after for this code; undefined when it is over, or a later code is. */
+/** Returns what to watch for a code; undefined if its transfer has ended or a later code was issued. */
 export async function readWatchedCode(
   { db }: { db: Database },
   { id, issue }: OutCode,
@@ -71,7 +71,7 @@ export async function readWatchedCode(
   return { out, code, isTheirs };
 }
 
-/** Notes what a look at the registry found. */
+/** Records what a check at the registry found. */
 export async function recordSighting(
   uow: UnitOfWork,
   { out: { id, issue, domain }, isTheirs }: WatchedCode,
@@ -99,7 +99,7 @@ export async function recordSighting(
   }
 }
 
-/** The transfer that a link of a mail stops. @throws not_found when the link is no good, or there is nothing to stop */
+/** Returns the transfer that a mailed link stops. @throws not_found if the link is invalid or the transfer has ended */
 export async function readStoppable(
   { db, tokens }: { db: Database; tokens: SignedTokens },
   token: string,
@@ -117,7 +117,7 @@ export async function readStoppable(
 const HAS_LEFT =
   'The domain is at another registrar now. If it was not you who moved it, contact us right away.';
 
-/** Stops the transfer of a domain, at once: a worker takes the code back and locks the domain. @throws conflict (invalid_state) */
+/** Stops a transfer; a worker then revokes the code and locks the domain at once. @throws conflict (invalid_state) */
 export async function stopTransferOut(
   uow: UnitOfWork,
   actor: string,
@@ -131,14 +131,14 @@ export async function stopTransferOut(
   await hastenLook(uow, out);
 }
 
-/** Whether any owner's domain is on its way to another registrar. */
+/** Returns whether any transfer out is under way. */
 export async function isAnyUnderWay({ db }: { db: Database }): Promise<boolean> {
   return (await selectAnyUnderWay.one(db.knex)).found;
 }
 
 /**
- * Has a worker look now at a domain that another registrar may ask for, if its owner has a code of it. False when one may
- * be looking already.
+ * Makes a worker check a domain with an issued code now, in case another registrar requested it. Returns false if a
+ * check may already be running.
  */
 export async function lookAtTransferOut(uow: UnitOfWork, domain: string): Promise<boolean> {
   const out = await selectUnderWay.first(uow.sql, { domain });

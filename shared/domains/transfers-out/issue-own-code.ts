@@ -30,7 +30,7 @@ interface Deps {
   registrars: Registrars;
 }
 
-/** Why a domain cannot go to another registrar now, in words for its owner; undefined when it can. */
+/** Returns why a domain cannot move to another registrar now, worded for its owner; undefined if it can. */
 export function whyItStays(
   { domain, listing, legalHold, locked, tld }: OwnedDomain,
   { lockedUntil }: Pick<TransferOutRules, 'lockedUntil'>,
@@ -49,9 +49,9 @@ export function whyItStays(
 }
 
 /**
- * Gives the owner of a domain a fresh authorization code of it for another registrar (RFC 9154); the one before it ends. It
- * is noted before the registry is asked, so that a code that nobody got is taken back, and stored nowhere.
- * @throws not_found, conflict (invalid_state, in words for the owner), service_unavailable
+ * Issues a fresh authorization code (RFC 9154) to a domain's owner; the previous code becomes invalid. The request is
+ * recorded before the registry is asked, so that a code that nobody received gets revoked. The code is never stored.
+ * @throws not_found, conflict (invalid_state, worded for the owner), service_unavailable
  */
 export async function issueOwnCode(
   deps: Deps,
@@ -98,7 +98,7 @@ export async function issueOwnCode(
   return { authCode: answer.code, expiresAt };
 }
 
-/** The domain of an owner, locked with what sells it or holds it. @throws not_found */
+/** Locks an owner's domain with its legal holds and listing, and returns it. @throws not_found */
 async function lockForTransfer(
   uow: UnitOfWork,
   { userId, domain }: { userId: string; domain: string },
@@ -110,7 +110,7 @@ async function lockForTransfer(
   return owned;
 }
 
-/** The number of the next code: of the transfer that is under way, or of a new one. */
+/** Allocates the next code number, of the transfer under way or a new one. */
 async function nextCode(
   uow: UnitOfWork,
   { userId, domain }: { userId: string; domain: string },

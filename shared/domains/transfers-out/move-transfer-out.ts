@@ -6,8 +6,8 @@ import { updateStatus } from './transfer-out.store.ts';
 import { TRANSFER_OUT_MOVES, type TransferOut, type TransferOutMoveName } from './transfer-out.ts';
 
 /**
- * Makes one move of a transfer out, with its entry in the audit trail; its owner is told of what matters. Undefined, and
- * nothing is done, when it is elsewhere.
+ * Moves a transfer out to another status, records it in the audit trail and notifies the owner of important steps.
+ * Does nothing and returns undefined if the current status does not allow the move.
  */
 export async function moveTransferOut(
   uow: UnitOfWork,
@@ -32,7 +32,7 @@ export async function moveTransferOut(
     subject: userId,
     after: { transfer: id, domain, ...(requestedBy !== null && { registrar: requestedBy }) },
   });
-  // A code that nobody saw ends without a word, and who stops a transfer hears when that is done.
+  // No mail for a code that nobody saw, nor when a stop begins: the owner gets a mail when it is done.
   if (to === 'stopping' || (to === 'expired' && before.status === 'code_requested')) return moved;
   const email = await readUserEmail(uow.sql, userId);
   uow.mails.add(transferOutMail, {

@@ -4,7 +4,7 @@ import { fail } from '../../platform/errors.ts';
 
 const PURPOSE = 'stop-transfer-out';
 
-/** Where the owner of a domain stops its transfer, also without signing in. The page is over when the transfer is. */
+/** Returns the link with which an owner stops a transfer, without signing in. It works until the transfer ends. */
 export async function stopUrl(
   { config, tokens }: { config: Pick<Config, 'baseUrl'>; tokens: TokenSigner },
   id: string,
@@ -13,7 +13,7 @@ export async function stopUrl(
   return `${config.baseUrl}/account/stop-transfer?t=${encodeURIComponent(token)}`;
 }
 
-/** The id of the transfer out that a link is for. @throws not_found for a token that was not signed here */
+/** Returns the transfer ID of a link. @throws not_found for a token that we did not sign */
 export async function readStopLink(tokens: SignedTokens, token: string): Promise<string> {
   const claims = await tokens.verify(PURPOSE, token);
   if (claims === 'invalid' || claims === 'expired') {

@@ -5,15 +5,15 @@ import { findRegistrant } from '../domain-registrants/registered-for.ts';
 import { OWNERS_ENVIRONMENT, type OwnedDomain } from '../owned-domains/owned-domain.ts';
 import { lockedUntil } from '../registrar/transfer-locks.ts';
 
-/** What the rules of a TLD say of a domain's way to another registrar, at an instant. */
+/** A TLD's transfer rules for a domain at an instant. */
 export interface TransferOutRules {
-  /** Until when it is too new, or came or changed its registrant too recently, to go; null when it may. */
+  /** The end of the lock after creation, transfer or registrant change; null if the domain may move. */
   lockedUntil: Date | null;
-  /** How many days an authorization code lives. */
+  /** The lifetime of an authorization code in days. */
   authCodeDays: number;
 }
 
-/** The rules for a domain that are in force at `now` of the real clock. */
+/** Returns the rules for a domain that apply at `now` of the real clock. */
 export async function transferOutRules(
   deps: { db: Database },
   {

@@ -2,14 +2,14 @@ import { type Static, Type } from 'typebox';
 import { defineJob } from '../../messaging/jobs/job.ts';
 import { HOUR, MINUTE, SECOND } from '../../platform/clock.ts';
 
-/** One code of a transfer out: each one more has the next number. */
+/** One code of a transfer out; each further code has the next number. */
 const IssuedCode = Type.Object({
   id: Type.String({ minLength: 1 }),
   issue: Type.Integer({ minimum: 1 }),
 });
 export type OutCode = Static<typeof IssuedCode>;
 
-/** Follows a domain whose owner has its authorization code, until it has left or the code has ended. */
+/** Watches a domain whose owner has its authorization code, until it has moved or the code has expired. */
 export const watchTransferOutJob = defineJob({
   queue: 'transfer-polls',
   name: 'watch-transfer-out',

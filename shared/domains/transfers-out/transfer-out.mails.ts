@@ -4,7 +4,7 @@ import { domainInLetter, INSTANT_DATA } from '../../messaging/mail/letter-data.t
 import { defineMail } from '../../messaging/mail/mail.ts';
 import { stopUrl } from './stop-link.ts';
 
-/** The steps that the owner is told of. */
+/** The steps of which the owner is notified. */
 const STEPS = ['code_issued', 'pending_transfer', 'left', 'expired', 'stopped'] as const;
 
 type ToldStep = (typeof STEPS)[number];
@@ -13,7 +13,7 @@ interface Words {
   subject(domain: string): string;
   title: string;
   text: string;
-  /** What can still be done about it, when it was somebody else. */
+  /** What the owner can still do if somebody else did it. */
   after: 'stop' | 'contact' | null;
 }
 
@@ -50,7 +50,7 @@ const WORDS: Readonly<Record<ToldStep, Words>> = {
   },
 };
 
-/** Tells the owner of a domain each step of its way to another registrar, with a way to stop it. */
+/** Notifies the owner of each step of a transfer to another registrar, with a way to stop it. */
 export const transferOutMail = defineMail({
   kind: 'transfer-out',
   audience: 'person',

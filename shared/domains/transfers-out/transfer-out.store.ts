@@ -24,10 +24,10 @@ const TRANSFER_OUT = {
   requestedBy: nullable(text),
   createdAt: timestamptz,
 };
-/** As in the index of those that have not ended. */
+/** Matches the partial index of transfers that have not ended. */
 const UNDER_WAY = `ended_at is null`;
 
-/** Begins one. */
+/** Inserts a new transfer out. */
 export const insertTransferOut = defineStatement({
   params: { id: text, domain: text, userId: text, now: timestamptz },
   row: TRANSFER_OUT,
@@ -35,42 +35,42 @@ export const insertTransferOut = defineStatement({
     values (:id, :domain, :userId, 'code_requested', :now, 1, :now, :now) returning ${COLUMNS}`,
 });
 
-/** One by its id. */
+/** Selects a transfer out by ID. */
 export const selectTransferOut = defineStatement({
   params: { id: text },
   row: TRANSFER_OUT,
   text: `select ${COLUMNS} from transfers_out where id = :id`,
 });
 
-/** The same, locked until the transaction ends. */
+/** Like {@link selectTransferOut}, but locks the row until the transaction ends. */
 export const selectTransferOutForUpdate = defineStatement({
   params: { id: text },
   row: TRANSFER_OUT,
   text: `select ${COLUMNS} from transfers_out where id = :id for update`,
 });
 
-/** The one of a domain that has not ended. */
+/** Selects a domain's transfer out that has not ended. */
 export const selectUnderWay = defineStatement({
   params: { domain: text },
   row: TRANSFER_OUT,
   text: `select ${COLUMNS} from transfers_out where domain = :domain and ${UNDER_WAY}`,
 });
 
-/** Whether there is any that has not ended. */
+/** Selects whether any transfer out has not ended. */
 export const selectAnyUnderWay = defineStatement({
   params: {},
   row: { found: boolean },
   text: `select exists (select from transfers_out where ${UNDER_WAY}) as found`,
 });
 
-/** The same, locked until the transaction ends. */
+/** Like {@link selectUnderWay}, but locks the row until the transaction ends. */
 export const selectUnderWayForUpdate = defineStatement({
   params: { domain: text },
   row: TRANSFER_OUT,
   text: `select ${COLUMNS} from transfers_out where domain = :domain and ${UNDER_WAY} for update`,
 });
 
-/** Gives the next code its number. */
+/** Increments the code number. */
 export const updateNextIssue = defineStatement({
   params: { id: text, now: timestamptz },
   row: TRANSFER_OUT,
@@ -78,7 +78,7 @@ export const updateNextIssue = defineStatement({
     returning ${COLUMNS}`,
 });
 
-/** Moves one from one of `from` to `to`; no row when it is in none of them. */
+/** Moves a transfer out from one of the `from` statuses to `to`; no row if it has none of them. */
 export const updateStatus = defineStatement({
   params: {
     id: text,

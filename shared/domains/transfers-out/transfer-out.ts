@@ -1,6 +1,6 @@
 /**
- * Where a domain stands that its owner takes to another registrar. `code_requested`: the registry may have the code,
- * nobody has seen it. `stopping`: its owner wants to keep it after all, and the registry may not know yet.
+ * The statuses of a transfer to another registrar. `code_requested`: the registry may have the code, but
+ * nobody has seen it. `stopping`: its owner decided to keep the domain, and the registry may not know yet.
  */
 export const TRANSFER_OUT_STATUSES = [
   'code_requested',
@@ -14,7 +14,7 @@ export const TRANSFER_OUT_STATUSES = [
 
 export type TransferOutStatus = (typeof TRANSFER_OUT_STATUSES)[number];
 
-/** A domain that its owner takes to another registrar, from the first authorization code to its end. */
+/** A transfer of an owner's domain to another registrar, from the first authorization code to its end. */
 export interface TransferOut {
   id: string;
   /** A-labels. */
@@ -23,18 +23,18 @@ export interface TransferOut {
   status: TransferOutStatus;
   /** Since when it has this status. */
   since: Date;
-  /** When the code ends; null where none is out. */
+  /** When the code expires; null if none is out. */
   expiresAt: Date | null;
-  /** Codes made so far; the number of the present one. */
+  /** The number of codes issued so far, which is also the number of the current one. */
   issue: number;
-  /** When that was asked for; the registry may not have it yet. */
+  /** When the current code was requested; the registry may not have it yet. */
   issuedAt: Date;
-  /** The registrar, by its id at the registry, that asked for the domain. */
+  /** The registrar that requested the domain, by its ID at the registry. */
   requestedBy: string | null;
   createdAt: Date;
 }
 
-/** Every move of a transfer out after it began as `code_requested`. */
+/** Every status change of a transfer out after its start as `code_requested`. */
 export const TRANSFER_OUT_MOVES = {
   issue_code: { from: ['code_requested', 'code_issued'], to: 'code_issued' },
   approve: { from: ['code_issued'], to: 'pending_transfer' },
@@ -46,17 +46,17 @@ export const TRANSFER_OUT_MOVES = {
 
 export type TransferOutMoveName = keyof typeof TRANSFER_OUT_MOVES;
 
-/** Whether the domain may be fetched with the code. */
+/** Returns whether another registrar may use the code. */
 export function isCodeOut({ status }: Pick<TransferOut, 'status'>): boolean {
   return status === 'code_issued' || status === 'pending_transfer';
 }
 
-/** Whether it has not ended. */
+/** Returns whether the transfer has not ended. */
 export function isUnderWay({ status }: Pick<TransferOut, 'status'>): boolean {
   return isCodeOut({ status }) || status === 'code_requested' || status === 'stopping';
 }
 
-/** The references at the registry of all codes made so far, the present one first. */
+/** Returns the registry references of all codes issued so far, the current one first. */
 export function codeReferencesOf({
   id,
   issue,
