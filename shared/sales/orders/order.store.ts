@@ -129,7 +129,7 @@ export const updateReviewReason = defineStatement({
     where id = :id and not :reason = any(review_reasons)`,
 });
 
-/** Moves an order from a `from` status to `to`, with a timeline entry. Returns no row if its status is not in `from`. */
+/** Moves an order from a `from` status to `to`, with a timeline entry. Returns no row if it has another status. */
 export const updateStatus = defineStatement({
   params: {
     id: text,

@@ -18,10 +18,10 @@ import type { AffiliateOwner } from './referral-link.ts';
 
 export const INTERVALS = ['day', 'week', 'month'] as const;
 
-/** How days are put together; weeks begin on Monday. */
+/** How days are grouped. Weeks begin on Monday. */
 export type Interval = (typeof INTERVALS)[number];
 
-/** Whole UTC days: `from` the day that an instant is on, `to` the first day that begins at or after it. */
+/** A range in whole UTC days: from the day that contains `from`, to the first day that begins at or after `to`. */
 export interface DateRange {
   from: Date | null;
   to: Date | null;
@@ -39,10 +39,10 @@ const CLICKS = {
   clicks: numeric,
   uniqueClicks: numeric,
 };
-/** The clicks of an interval. */
+/** The clicks in an interval. */
 export type ClickPeriod = RowOf<typeof CLICKS>;
 
-/** Clicks by interval, of one link or of all, oldest first; intervals without a click are left out. */
+/** Selects clicks by interval, of one link or of all, oldest first. Leaves out intervals without clicks. */
 export const selectClicks = defineStatement({
   params: { ...OWNER, ...RANGE, linkId: nullable(text), interval: textOf<Interval>() },
   row: CLICKS,
@@ -61,10 +61,10 @@ const FUNNEL = {
   gmvCents: numeric,
   commissionCents: numeric,
 };
-/** The funnel of an interval; amounts are minor units of the currency that was asked for. */
+/** The funnel of an interval. Amounts are in minor units of the requested currency. */
 export type FunnelPeriod = RowOf<typeof FUNNEL>;
 
-/** The funnel by interval, oldest first; sales that were taken back don't count. Amounts of one currency. */
+/** Selects the funnel by interval, oldest first, with amounts in one currency. Reversed sales don't count. */
 export const selectFunnel = defineStatement({
   params: {
     ...OWNER,
@@ -104,7 +104,7 @@ const SALE = {
 /** A referred sale as its affiliate may see it. */
 export type SaleRow = RowOf<typeof SALE>;
 
-/** A page of referred sales, newest first. */
+/** Selects a page of referred sales, newest first. */
 export const selectSales = defineStatement({
   params: {
     ...OWNER,
@@ -123,7 +123,7 @@ export const selectSales = defineStatement({
       and ${timePageSql('s.sold_at', 's.order_id')}`,
 });
 
-/** A page of the commission history, newest first. */
+/** Selects a page of the commission history, newest first. */
 export const selectLines = defineStatement({
   params: {
     ...OWNER,
@@ -157,7 +157,7 @@ export const selectLines = defineStatement({
     order by position desc limit :limit`,
 });
 
-/** Which referred sales. */
+/** A filter for referred sales; null matches all. */
 export interface SaleFilter extends DateRange {
   states: readonly CommissionType[] | null;
   linkId: string | null;
@@ -165,7 +165,7 @@ export interface SaleFilter extends DateRange {
   limit: number;
 }
 
-/** A page of referred sales, newest first. */
+/** Reads a page of referred sales, newest first. */
 export function readSales(
   sql: Sql,
   { partnerId, environment }: AffiliateOwner,
@@ -176,15 +176,15 @@ export function readSales(
   return selectSales.all(sql, { partnerId, environment, states, linkId, ...page });
 }
 
-/** Which lines of the commission history. */
+/** A filter for lines of the commission history; null matches all. */
 export interface LineFilter extends DateRange {
   types: readonly CommissionType[] | null;
-  /** The position of the last line of the page before. */
+  /** The position of the last line of the previous page. */
   before: number | null;
   limit: number;
 }
 
-/** A page of the commission history, newest first. */
+/** Reads a page of the commission history, newest first. */
 export async function readLines(
   sql: Sql,
   { partnerId, environment }: AffiliateOwner,

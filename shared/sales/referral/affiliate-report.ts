@@ -17,12 +17,12 @@ export type {
 export { INTERVALS } from './affiliate-report.store.ts';
 export type { LinkStats } from './referral-link.store.ts';
 
-/** The place of a sale in its list. */
+/** The position of a sale in its list. */
 export type SalePosition = Pick<store.SaleRow, 'soldAt' | 'orderId'>;
 
 type Reader = { db: Database };
 
-/** The caller's clicks by interval, of one of its links or of all, oldest first. @throws forbidden (no affiliate account) */
+/** Returns the caller's clicks by interval, of one link or all, oldest first. @throws forbidden (no affiliate account) */
 export async function readClicks(
   { db }: Reader,
   caller: Caller,
@@ -37,7 +37,7 @@ export async function readClicks(
   return db.read((sql) => store.selectClicks.all(sql, wanted));
 }
 
-/** A page of the caller's referred sales, newest first. @throws forbidden */
+/** Lists a page of the caller's referred sales, newest first. @throws forbidden */
 export async function listReferredSales(
   { db }: Reader,
   caller: Caller,
@@ -49,7 +49,7 @@ export async function listReferredSales(
   return readPage(filter.limit, read, ({ soldAt, orderId }) => ({ soldAt, orderId }));
 }
 
-/** A page of the caller's commission history, newest first. @throws forbidden */
+/** Lists a page of the caller's commission history, newest first. @throws forbidden */
 export async function listCommissionLines(
   { db }: Reader,
   caller: Caller,
@@ -61,10 +61,10 @@ export async function listCommissionLines(
   return readPage(filter.limit, read, ({ position }) => position);
 }
 
-/** What the funnel shows when no range is asked for. */
+/** The range of the funnel if none is requested. */
 const DEFAULT_RANGE_MS = 30 * DAY;
 
-/** The caller's funnel: the range that was read, and its intervals, oldest first. @throws forbidden */
+/** Returns the caller's funnel: the range that was read, and its intervals, oldest first. @throws forbidden */
 export async function readFunnel(
   { db, clock }: { db: Database; clock: Clock },
   caller: Caller,
@@ -81,7 +81,7 @@ export async function readFunnel(
   return { from, to, series };
 }
 
-/** A page of the caller's links with what came of each, newest first. @throws forbidden */
+/** Lists a page of the caller's links with their statistics, newest first. @throws forbidden */
 export async function listLinks(
   { db }: { db: Database },
   caller: Caller,
@@ -94,7 +94,7 @@ export async function listLinks(
   return readPage(filter.limit, read, idOf);
 }
 
-/** One of the caller's links with what came of it; amounts are of one currency. @throws forbidden, not_found */
+/** Returns one of the caller's links with its statistics, with amounts in one currency. @throws forbidden, not_found */
 export async function readLink(
   { db }: { db: Database },
   caller: Caller,
@@ -110,7 +110,7 @@ export async function readLink(
   return found;
 }
 
-/** `j***@e***.com` for `jane@example.com`: enough to recognise one's own customer by, and no address. */
+/** Masks `jane@example.com` as `j***@e***.com`: enough to recognize a customer, without revealing the address. */
 export function maskEmail(email: string): string {
   const at = email.lastIndexOf('@');
   const domain = email.slice(at + 1);

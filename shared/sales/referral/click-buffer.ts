@@ -2,7 +2,7 @@ import type { Config, Environment } from '../../platform/config/config.ts';
 import { defineScript, hashTagPrefix, type Redis } from '../../platform/redis/redis.ts';
 import { type CodeTarget, type LinkTarget, packTarget, unpackTarget } from './referral-link.ts';
 
-/** Counts of one link on one UTC day, as they wait in Redis. */
+/** The buffered counts of one link on one UTC day. */
 export interface DayCounts {
   linkId: string;
   day: string;
@@ -11,26 +11,26 @@ export interface DayCounts {
   checkouts: number;
 }
 
-/** Clicks that were taken out of the buffer together. */
+/** Counts that were taken from the buffer together. */
 export interface ClickBatch {
   id: string;
   counts: readonly DayCounts[];
 }
 
 /**
- * What Redis keeps for referrals: the target of every code, and the counts that were not rolled up yet.
- * Visitors of a link and day are told apart by a HyperLogLog: 12 kB at most, however many user agents
- * somebody makes up, and off by less than one per cent.
+ * The referral data in Redis: the target of every code, and the counts that are not rolled up yet. A HyperLogLog
+ * counts the unique visitors of a link and day: it takes 12 kB at most, however many user agents somebody makes
+ * up, and is off by less than one percent.
  */
 export interface ClickBuffer {
   /**
-   * The target of a code, and its click counted when `visitor` is given: one round trip. Null when Redis
-   * does not know the code. @throws whatever Redis threw
+   * Returns the target of a code, and counts the click if `visitor` is given, in one round trip. Returns null if
+   * Redis does not know the code. @throws whatever Redis threw
    */
   visit(code: string, day: string, visitor: string | null): Promise<LinkTarget | null>;
   /**
-   * Counts a checkout that a click led to, once a session; false when it was counted before, or the code
-   * is of the other environment, or unknown.
+   * Counts a checkout that a click led to, once per session. Returns false if it was already counted, or the code
+   * is unknown or belongs to the other environment.
    */
   countCheckout(
     code: string,
@@ -38,12 +38,12 @@ export interface ClickBuffer {
     session: { id: string; environment: Environment },
   ): Promise<boolean>;
   putTargets(targets: readonly CodeTarget[]): Promise<void>;
-  /** Whether all targets were put there since Redis was last wiped. */
+  /** Returns whether all targets were stored since Redis was last wiped. */
   isFilled(): Promise<boolean>;
   markFilled(): Promise<void>;
-  /** The batch under way, or a new one of all that is buffered, named `newId`; null when there is nothing. */
+  /** Returns the batch in progress, or a new one, `newId`, with all buffered counts; null if there are none. */
   takeBatch(newId: string): Promise<ClickBatch | null>;
-  /** Forgets a batch; a later one of another id stays. */
+  /** Deletes a batch. A later batch with another id stays. */
   dropBatch(id: string): Promise<void>;
 }
 

@@ -11,9 +11,9 @@ import { insertBatch, writeCounts } from './referral-link.store.ts';
 type Deps = { db: Database; clock: Clock };
 
 /**
- * Moves what was counted in Redis into the daily figures; returns how many figures of a link and day
- * changed. The counts are set aside as a batch under an id, and the id is kept in the transaction that
- * adds them: stopped anywhere, or done by two workers at once, each click is counted once.
+ * Moves the counts in Redis into the daily rows, and returns how many rows (one per link and day) changed. The
+ * counts are set aside as a batch, and the batch's id is stored in the transaction that adds them. So each click is
+ * counted once, even after a crash or when two workers run at once.
  */
 export async function rollUpClicks(scope: Deps, buffer: ClickBuffer): Promise<number> {
   const batch = await buffer.takeBatch(randomBase62(22));
@@ -23,7 +23,7 @@ export async function rollUpClicks(scope: Deps, buffer: ClickBuffer): Promise<nu
   return changed;
 }
 
-/** Adds a batch to the daily figures, once. */
+/** Adds a batch to the daily rows, once. */
 export async function applyBatch({ db, clock }: Deps, batch: ClickBatch): Promise<number> {
   return db.transact(async (uow) => {
     const inserted = await insertBatch.run(uow.sql, { id: batch.id, now: clock.now() });
@@ -34,9 +34,9 @@ export async function applyBatch({ db, clock }: Deps, batch: ClickBatch): Promis
 }
 
 /**
- * Counts, for the funnel of `/analytics`, that a click led to a checkout: once a session, however often
- * its page is opened. `click` is what the session keeps of it. Never throws: a figure is no reason to
- * keep a buyer from paying.
+ * Counts, for the funnel of `/analytics`, that a click led to a checkout: once per session, however often its page is
+ * opened. `click` is the session's encoded click. Never throws, because a statistic must not keep a buyer from
+ * paying.
  */
 export async function countCheckoutView(
   { redis, config, clock, log }: { redis: Redis; config: Config; clock: Clock; log: Logger },

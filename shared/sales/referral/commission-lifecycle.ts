@@ -20,11 +20,10 @@ import type { AffiliateOwner } from './referral-link.ts';
 type ReferableOrder = Pick<Order, 'id' | 'partnerId' | 'environment' | 'price'>;
 
 /**
- * Attributes a recorded sale to the last click of its buyer, and accrues the affiliate's commission: the
- * link's share of the price, half away from zero. `click` is what the checkout session kept of it. A link that
- * is unknown, of the other environment, or of the partner who sold (who has its own share of the sale) changes
- * nothing; nor does a click that is older than 30 days or has no time, or an order that is attributed already.
- * Returns the sale, or null.
+ * Attributes a recorded sale to the last click of its buyer, and accrues the affiliate's commission: the link's
+ * share of the price, rounded half away from zero. `click` is the checkout session's encoded click. Returns null and
+ * changes nothing if the link is unknown, belongs to the other environment or to the selling partner (who has its
+ * own commission), if the click is older than 30 days or has no time, or if the order is already attributed.
  */
 export async function attributeSale(
   uow: UnitOfWork,
@@ -37,7 +36,7 @@ export async function attributeSale(
     environment: order.environment,
     code: click.code,
   });
-  // An affiliate account belongs to one partner, so that a link of somebody else's is never its own.
+  // An affiliate account belongs to one partner, so another partner's link is never the seller's own.
   if (!link || link.partnerId === order.partnerId) return null;
 
   const sale: ReferredSale = {
@@ -67,8 +66,8 @@ export async function attributeSale(
 }
 
 /**
- * Makes the commissions of settled orders payable; any number of orders at once. Those without a
- * commission, and those whose commission was taken back, are passed over.
+ * Makes the commissions of any number of settled orders payable. Skips orders without a commission and those whose
+ * commission was reversed.
  */
 export async function markCommissionsPending(
   uow: UnitOfWork,
@@ -83,17 +82,17 @@ export async function markCommissionsPending(
   await appendLines(uow.sql, sales.flatMap(pendingLines), uow.realNow);
 }
 
-/** Commissions of one currency that wait for a payout. */
+/** Commissions in one currency that wait for a payout. */
 export interface PayableCommissions {
-  /** Over zero. */
+  /** Greater than zero. */
   amount: Money;
   orderIds: readonly string[];
 }
 
 /**
- * What an affiliate is to be paid of what became payable by `until`, less what was paid out before and
- * taken back since, one entry a currency; locked until the transaction ends. A currency that comes to
- * nothing or less is left out: what is owed to us waits for the next commissions.
+ * Locks an affiliate's commissions that became payable by `until`, less those that were paid out and reversed since,
+ * and returns one entry per currency. Leaves out a currency whose sum is not positive: a debt to us waits for the
+ * next commissions.
  * {@link assignToPayout} must follow.
  */
 export async function lockPayableCommissions(
@@ -115,7 +114,7 @@ export async function lockPayableCommissions(
     .sort((a, b) => (a.amount.currency < b.amount.currency ? -1 : 1));
 }
 
-/** Notes the payout that pays what {@link lockPayableCommissions} gave, in the same transaction. */
+/** Assigns the result of {@link lockPayableCommissions} to a payout, in the same transaction. */
 export async function assignToPayout(
   uow: UnitOfWork,
   payoutId: string,
@@ -125,8 +124,8 @@ export async function assignToPayout(
 }
 
 /**
- * The payout was paid: its commissions are `paid_out`, and the balance is less by its amount. A second
- * call, and a payout without commissions, change nothing.
+ * Records that a payout was paid: its commissions become `paid_out`, and the balance falls by its amount. A second
+ * call, or a payout without commissions, changes nothing.
  */
 export async function markCommissionsPaidOut(uow: UnitOfWork, payoutId: string): Promise<void> {
   const content = await store.readPayoutContent(uow.sql, payoutId);
@@ -151,8 +150,8 @@ export async function markCommissionsPaidOut(uow: UnitOfWork, payoutId: string):
 }
 
 /**
- * The payment of the payout came back: what it carried is payable again, by another one, and the balance is higher
- * by its amount. A payout without commissions changes nothing.
+ * Records that the payment of a payout was returned: its commissions become payable again, by another payout, and the
+ * balance rises by its amount. A payout without commissions changes nothing.
  */
 export async function reversePaidCommissions(uow: UnitOfWork, payoutId: string): Promise<void> {
   const content = await store.readPayoutContent(uow.sql, payoutId);
@@ -166,15 +165,15 @@ export async function reversePaidCommissions(uow: UnitOfWork, payoutId: string):
   );
 }
 
-/** The payout failed before it was paid: its commissions became payable now, for another one. */
+/** Releases the commissions of a payout that failed before it was paid. They become payable by another payout. */
 export async function releaseCommissions(uow: UnitOfWork, payoutId: string): Promise<void> {
   await store.updateReleased.run(uow.sql, { payoutId, now: uow.realNow });
 }
 
 /**
- * Takes back the commission of an order that was refunded, cancelled or clawed back. What was paid out
- * already leaves the balance lower, and is kept back from the next payout. An order without a commission
- * changes nothing; nor does a second call.
+ * Reverses the commission of an order that was refunded, cancelled or clawed back. If it was already paid out, the
+ * balance falls, and the amount is deducted from the next payout. A second call, or an order without a commission,
+ * changes nothing.
  */
 export async function reverseCommission(uow: UnitOfWork, order: { id: string }): Promise<void> {
   const sale = await moveToReversed(uow.sql, order.id, uow.realNow);

@@ -29,7 +29,7 @@ const SALE = {
   state: textOf<CommissionType>(),
 };
 
-/** Keeps an attributed sale; nothing is inserted when the order is attributed already. */
+/** Inserts an attributed sale. Inserts nothing if the order is already attributed. */
 export const insertSale = defineStatement({
   params: { ...SALE, clickedAt: nullable(timestamptz), soldAt: timestamptz },
   text: `insert into referral_sales (order_id, link_id, partner_id, environment, amount_cents,
@@ -39,7 +39,7 @@ export const insertSale = defineStatement({
     on conflict (order_id) do nothing`,
 });
 
-/** Moves the accrued ones of these orders to `pending`, and returns them. */
+/** Moves the accrued commissions of these orders to `pending` and returns their sales. */
 export const updatePending = defineStatement({
   params: { orderIds: arrayOf(text), now: timestamptz },
   row: SALE,
@@ -47,7 +47,7 @@ export const updatePending = defineStatement({
     where order_id = any(:orderIds) and state = 'accrued' returning ${COLUMNS}`,
 });
 
-/** Ends a commission; no row when the order has none, or none any more. */
+/** Reverses a commission. Returns no row if the order has none or it is already reversed. */
 export const updateReversed = defineStatement({
   params: { orderId: text, now: timestamptz },
   row: SALE,
@@ -56,8 +56,8 @@ export const updateReversed = defineStatement({
 });
 
 /**
- * Inserts lines in their order, each with the balance after it. The balances' rows are locked in one
- * order, so that writers wait for each other and never in a circle.
+ * Inserts lines in order, each with the balance after it. Locks the balance rows in a fixed order, so that
+ * concurrent writers cannot deadlock.
  */
 export const insertLines = defineStatement({
   params: {
@@ -97,12 +97,12 @@ export const insertLines = defineStatement({
     order by l.at`,
 });
 
-/** To pay, or to give back: a payout that came back leaves it without one. */
+/** Matches commissions to pay or to give back, which are in no payout. A returned payout releases its commissions. */
 const TO_PAY = `payout_id is null and (state = 'pending' or recovery_payout_id is not null)`;
-/** Paid out and taken back since, and kept back from no payout yet. */
+/** Matches commissions that were paid out and reversed since, and not yet deducted from a payout. */
 const TO_RECOVER = `(state = 'reversed' and paid_out_at is not null and recovery_payout_id is null)`;
 
-/** What is pending or to be given back by `until`, and what was paid out and taken back since (negative); locked. */
+/** Locks commissions to pay or give back by `until`, and those to recover, with negative amounts. */
 export const selectPayableForUpdate = defineStatement({
   params: {
     partnerId: text,
@@ -120,7 +120,7 @@ export const selectPayableForUpdate = defineStatement({
     order by order_id for update`,
 });
 
-/** Notes which payout carries these commissions. */
+/** Assigns these commissions to a payout. */
 export const updatePayout = defineStatement({
   params: { payoutId: text, orderIds: arrayOf(text) },
   text: `update referral_sales set
@@ -129,7 +129,7 @@ export const updatePayout = defineStatement({
     where order_id = any(:orderIds)`,
 });
 
-/** What a payout carries, before its commissions are marked paid; no row when it carries none. */
+/** Selects the commission total of a payout. Returns no row if it has no commissions. */
 export const selectPayoutContent = defineStatement({
   params: { payoutId: text },
   row: {
@@ -147,7 +147,7 @@ export const selectPayoutContent = defineStatement({
     group by partner_id, environment, currency`,
 });
 
-/** Marks what a payout carries; no row changes when it was marked before. */
+/** Marks the commissions of a payout as paid out. Changes no row if they already are. */
 export const updatePaidOut = defineStatement({
   params: { payoutId: text, now: timestamptz },
   text: `update referral_sales set paid_out_at = :now,
@@ -155,7 +155,7 @@ export const updatePaidOut = defineStatement({
     where payout_id = :payoutId and paid_out_at is null`,
 });
 
-/** Takes the commissions of a payout that was not paid out of it again: payable from now on. */
+/** Removes the commissions from a payout that was not paid. They are payable from now on. */
 export const updateReleased = defineStatement({
   params: { payoutId: text, now: timestamptz },
   text: `update referral_sales set payout_id = nullif(payout_id, :payoutId),
@@ -166,8 +166,8 @@ export const updateReleased = defineStatement({
 });
 
 /**
- * Undoes {@link updatePaidOut}, and takes the commissions out of the payout. What was taken back meanwhile is owed to
- * us no more, for it never arrived; where a later payout kept it back already, it is to be given back.
+ * Undoes {@link updatePaidOut} and removes the commissions from the payout. A commission that was reversed meanwhile
+ * is no longer owed to us, since its payment never arrived. If a later payout deducted it, it must be given back.
  */
 export const updateUnpaid = defineStatement({
   params: { payoutId: text, now: timestamptz },
@@ -180,7 +180,7 @@ export const updateUnpaid = defineStatement({
     where payout_id = :payoutId or recovery_payout_id = :payoutId`,
 });
 
-/** Keeps an attributed sale; false when the order is attributed already. */
+/** Inserts an attributed sale. Returns false if the order is already attributed. */
 export async function writeSale(
   tx: Tx,
   sale: ReferredSale & { clickedAt: Date | null; soldAt: Date },
@@ -195,7 +195,7 @@ export async function writeSale(
   return inserted === 1;
 }
 
-/** Moves the accrued ones of these orders to `pending`, and returns them. */
+/** Moves the accrued commissions of these orders to `pending` and returns their sales. */
 export async function moveToPending(
   tx: Tx,
   orderIds: readonly string[],
@@ -204,7 +204,7 @@ export async function moveToPending(
   return (await updatePending.all(tx, { orderIds, now })).map(toSale);
 }
 
-/** Ends a commission; undefined when the order has none, or none any more. */
+/** Reverses a commission. Returns undefined if the order has none or it is already reversed. */
 export async function moveToReversed(
   tx: Tx,
   orderId: string,
@@ -214,7 +214,7 @@ export async function moveToReversed(
   return row && toSale(row);
 }
 
-/** Writes lines in their order, each with the balance after it, see {@link insertLines}. */
+/** Inserts lines in order, each with the balance after it; see {@link insertLines}. */
 export async function appendLines(
   tx: Tx,
   lines: readonly NewCommissionLine[],
@@ -235,15 +235,15 @@ export async function appendLines(
 }
 
 /**
- * A commission that a payout can carry: one to pay, one that was paid and is to be kept back, or one that was kept
- * back though its payment had not arrived, which is to be given back.
+ * A commission that a payout can include: one to pay, one to deduct because it was paid and reversed, or one to give
+ * back because it was deducted although its payment had not arrived.
  */
 export interface PayableCommission {
   orderId: string;
   amount: Money;
 }
 
-/** What is pending or to be given back by `until`, and what was paid out and taken back since (negative); locked. */
+/** Locks commissions to pay or give back by `until`, and those to recover, with negative amounts. */
 export async function lockPayable(
   tx: Tx,
   { partnerId, environment }: AffiliateOwner,
@@ -256,7 +256,7 @@ export async function lockPayable(
   }));
 }
 
-/** What a payout carries, before its commissions are marked paid; undefined when it carries none. */
+/** Reads the commission total of a payout. Returns undefined if it has no commissions. */
 export async function readPayoutContent(
   tx: Tx,
   payoutId: string,

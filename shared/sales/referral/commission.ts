@@ -4,7 +4,7 @@ import type { Money } from '../../platform/money.ts';
 
 export const COMMISSION_TYPES = ['accrued', 'pending', 'paid_out', 'reversed'] as const;
 
-/** Where a commission stands, and what a line of its history tells. */
+/** The state of a commission, and the type of a line in its history. */
 export type CommissionType = (typeof COMMISSION_TYPES)[number];
 
 /** An attributed sale. */
@@ -14,13 +14,13 @@ export interface ReferredSale {
   /** The affiliate. */
   partnerId: string;
   environment: Environment;
-  /** What the domain was sold for. */
+  /** The sale price of the domain. */
   price: Money;
   commission: Money;
   state: CommissionType;
 }
 
-/** A line to be written: what changes in what we owe the affiliate. */
+/** A new line of the history: a change in what we owe the affiliate. */
 export interface NewCommissionLine {
   partnerId: string;
   environment: Environment;
@@ -30,7 +30,7 @@ export interface NewCommissionLine {
   payoutId: string | null;
 }
 
-/** A line of the history, with what we owed after it. */
+/** A line of the history, with the balance after it. */
 export interface CommissionLine extends NewCommissionLine {
   id: string;
   position: number;
@@ -40,12 +40,12 @@ export interface CommissionLine extends NewCommissionLine {
 
 type Commission = Pick<ReferredSale, 'orderId' | 'partnerId' | 'environment' | 'commission'>;
 
-/** The sale: we owe the commission, should the sale last. */
+/** Returns the lines for a sale: the commission is accrued, provided the sale is not reversed. */
 export function accrualLines(sale: Commission): NewCommissionLine[] {
   return lines(sale, [['accrued', sale.commission]]);
 }
 
-/** The sale was settled: the commission leaves what is accrued and enters what is to be paid. */
+/** Returns the lines for a settled sale: the commission moves from accrued to pending. */
 export function pendingLines(sale: Commission): NewCommissionLine[] {
   return lines(sale, [
     ['accrued', sale.commission.negated()],
@@ -53,12 +53,12 @@ export function pendingLines(sale: Commission): NewCommissionLine[] {
   ]);
 }
 
-/** The sale was taken back: nothing is owed for it any more, and what was paid is owed to us. */
+/** Returns the lines for a reversed sale: nothing is owed for it anymore, and a paid commission is owed to us. */
 export function reversalLines(sale: Commission): NewCommissionLine[] {
   return lines(sale, [['reversed', sale.commission.negated()]]);
 }
 
-/** Nothing is told of nothing. */
+/** Returns no lines for a commission of zero. */
 function lines(
   { orderId, partnerId, environment, commission }: Commission,
   changes: readonly [CommissionType, Money][],
@@ -68,7 +68,7 @@ function lines(
   return changes.map(([type, amount]) => ({ ...whose, type, amount }));
 }
 
-/** The ledger's side of an accrual. */
+/** Returns the ledger postings of an accrual. */
 export function referralPostings(commission: Money): Posting[] {
   return [
     { account: 'referral_commission', amount: commission },

@@ -13,7 +13,7 @@ import {
 import { LIST_SORTS } from '../../platform/page.ts';
 import type { CommissionType } from './commission.ts';
 
-// Lists that only the console has: each page is read by a unique index, whatever the length of the table.
+// Lists for the console only. Each page is read by a unique index, whatever the size of the table.
 
 const ENVIRONMENT = nullable(textOf<Environment>());
 const IN_ENVIRONMENT = '(:environment::text is null or e.environment = :environment)';
@@ -33,7 +33,7 @@ const REFERRED_SALE = {
 };
 export type ConsoleReferredSale = RowOf<typeof REFERRED_SALE>;
 
-/** Sales that came by a referral link. */
+/** Selects sales that came from referral links. */
 export const selectReferredSales = variantsOf(LIST_SORTS, (sort) =>
   defineStatement({
     params: { state: nullable(textOf<CommissionType>()), environment: ENVIRONMENT, ...ID_PAGE },
@@ -62,7 +62,7 @@ const REFERRAL_LINK = {
 };
 export type ConsoleReferralLink = RowOf<typeof REFERRAL_LINK>;
 
-/** Referral links, each with its clicks by the primary key of their days. */
+/** Selects referral links with their clicks, which are summed by the primary key of the daily rows. */
 export const selectReferralLinks = variantsOf(LIST_SORTS, (sort) =>
   defineStatement({
     params: { environment: ENVIRONMENT, ...ID_PAGE },

@@ -7,7 +7,7 @@ import * as store from './console-referrals.store.ts';
 
 type Deps = { db: Database };
 
-/** Sales that affiliates referred. */
+/** Lists the referred sales of all affiliates. */
 export function listAllReferredSales(
   { db }: Deps,
   filter: { state: CommissionType | null; environment: Environment | null },
@@ -21,7 +21,7 @@ export function listAllReferredSales(
   return readPage(page.limit, read, ({ orderId }) => orderId);
 }
 
-/** Referral links of all affiliates. */
+/** Lists the referral links of all affiliates. */
 export function listAllReferralLinks(
   { db }: Deps,
   environment: Environment | null,

@@ -20,7 +20,7 @@ export interface NewLink {
 }
 
 /**
- * Makes a tracked link. Its share of a sale is fixed here.
+ * Creates a tracked link and fixes its share of a sale.
  * @throws forbidden (no affiliate account), validation_error
  */
 export async function createLink(
@@ -57,12 +57,12 @@ export async function createLink(
   });
   await createClickBuffer(redis, config)
     .putTargets([link])
-    // The first click finds it in Postgres.
+    // The first click finds the link in Postgres.
     .catch((error: unknown) => log.warn({ err: error }, 'referral: a link is not in Redis yet'));
   return link;
 }
 
-/** A link names its domain or product if and only if it is of that kind. */
+/** Checks that a link names a domain or product if and only if it is of that kind. */
 function assertFields(input: NewLink): void {
   const faults: FieldError[] = [];
   for (const field of ['domain', 'product'] as const) {

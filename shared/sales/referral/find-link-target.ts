@@ -7,27 +7,26 @@ import type { ClickBuffer } from './click-buffer.ts';
 import { selectTargetPage, selectTargets } from './referral-link.store.ts';
 import { type CodeTarget, isCode, type LinkTarget } from './referral-link.ts';
 
-/** What a process remembers of links; bounded, and for the unknown ones only for a moment. */
+/** The maximum numbers of known links and of unknown codes that a process caches. */
 const MAX_REMEMBERED = 20_000;
 const UNKNOWN_MS = 2 * SECOND;
 const MAX_LOOKUP = 500;
 
-/** A click on a code, by a visitor that counts or by one that does not (null). */
+/** A click on a code. The visitor is null if the click does not count. */
 interface Click {
   code: string;
   day: string;
   visitor: string | null;
 }
 
-/** Finds where a code leads and counts the click. */
+/** Finds the target of a code and counts the click. */
 export type LinkTargetFinder = (click: Click) => Promise<LinkTarget | null>;
 
 /**
- * Asks Redis, in one round trip that also counts the click. What Redis does not know is looked up in
- * Postgres and put back: at most one statement at a time, whatever is asked for, and an unknown code is
- * remembered as such for a moment. While Redis is away, codes that this process has seen are still found,
- * and their clicks are not counted.
- * @throws what Redis threw, when it is away and the code was not seen before
+ * Creates a finder that asks Redis, in one round trip that also counts the click. A code that is missing in Redis is
+ * looked up in Postgres, with at most one statement at a time, and stored in Redis. Unknown codes are cached for a
+ * moment. While Redis is down, codes that this process has seen are still found, but their clicks are not counted.
+ * @throws whatever Redis threw, if it is down and the process has not seen the code
  */
 export function createLinkTargetFinder(
   { db, log }: { db: Database; log: Logger },
@@ -63,7 +62,7 @@ export function createLinkTargetFinder(
 
 const PAGE = 1_000;
 
-/** Puts every link's target into a Redis that was wiped; returns how many, 0 when there is nothing to do. */
+/** Stores every link's target in a wiped Redis. Returns how many; 0 if there is nothing to do. */
 export async function warmLinkTargets(
   { db }: { db: Database },
   buffer: ClickBuffer,

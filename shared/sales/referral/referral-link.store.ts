@@ -32,7 +32,7 @@ const LINK = {
   createdAt: timestamptz,
 };
 
-/** Keeps a link; nothing is inserted when its code is taken. */
+/** Inserts a link. Inserts nothing if its code is taken. */
 export const insertLink = defineStatement({
   params: LINK,
   text: `insert into referral_links (id, partner_id, environment, kind, domain, product, label, sub_id, code,
@@ -42,7 +42,7 @@ export const insertLink = defineStatement({
     on conflict (code) do nothing`,
 });
 
-/** The link of a code within an environment. */
+/** Selects the link of a code within an environment. */
 export const selectLink = defineStatement({
   params: { environment: textOf<Environment>(), code: text },
   row: LINK,
@@ -59,14 +59,14 @@ const TARGET = {
   product: nullable(text),
 };
 
-/** The targets of those codes that exist, of all affiliates. */
+/** Selects the targets of the codes that exist, of all affiliates. */
 export const selectTargets = defineStatement({
   params: { codes: arrayOf(text) },
   row: TARGET,
   text: `select ${TARGET_COLUMNS} from referral_links where code = any(:codes)`,
 });
 
-/** All targets, in pages by id. */
+/** Selects a page of all targets, by id. */
 export const selectTargetPage = defineStatement({
   params: { after: text, limit: bigint },
   row: TARGET,
@@ -78,14 +78,14 @@ const LINK_STATS = {
   clicks: numeric,
   uniqueClicks: numeric,
   conversions: bigint,
-  /** Minor units of the currency that was asked for. */
+  /** Minor units of the requested currency. */
   gmvCents: numeric,
   commissionCents: numeric,
 };
-/** A link with what came of it. Amounts are of one currency; sales that were taken back don't count. */
+/** A link with its statistics. Amounts are in one currency. Reversed sales don't count. */
 export type LinkStats = RowOf<typeof LINK_STATS>;
 
-/** A page of an affiliate's links with what came of each, newest first. */
+/** Selects a page of an affiliate's links with their statistics, newest first. */
 export const selectLinkStats = defineStatement({
   params: {
     partnerId: text,
@@ -118,14 +118,14 @@ export const selectLinkStats = defineStatement({
     order by p.id desc`,
 });
 
-/** Notes that a batch is counted; nothing is inserted when it was counted before. */
+/** Records that a batch is counted. Inserts nothing if it was already counted. */
 export const insertBatch = defineStatement({
   params: { id: text, now: timestamptz },
   text: `insert into referral_click_batches (id, applied_at) values (:id, :now)
     on conflict (id) do nothing`,
 });
 
-/** Adds counts to their days; those of links that do not exist are dropped. */
+/** Adds counts to their daily rows. Drops the counts of links that do not exist. */
 export const upsertCounts = defineStatement({
   params: {
     links: arrayOf(text),
@@ -146,17 +146,17 @@ export const upsertCounts = defineStatement({
       checkouts = d.checkouts + excluded.checkouts`,
 });
 
-/** Which of an affiliate's links, and the currency of the amounts. */
+/** A filter for an affiliate's links, and the currency of the amounts. */
 export interface LinkFilter {
   kind: string | null;
   subId: string | null;
   currency: string;
-  /** The id of the last link of the page before. */
+  /** The id of the last link of the previous page. */
   before: string | null;
   limit: number;
 }
 
-/** Adds counts to their days, see {@link upsertCounts}. */
+/** Adds counts to their daily rows; see {@link upsertCounts}. */
 export async function writeCounts(tx: Tx, counts: readonly DayCounts[]): Promise<void> {
   await upsertCounts.run(tx, {
     links: counts.map((each) => each.linkId),

@@ -18,7 +18,7 @@ export interface ReferralLink {
   /** For the kind `product` only. */
   product: string | null;
   label: string | null;
-  /** The affiliate's own name for where it puts the link. */
+  /** The affiliate's own name for the place of the link. */
   subId: string | null;
   code: string;
   /** Basis points of a sale's price. */
@@ -26,7 +26,7 @@ export interface ReferralLink {
   createdAt: Date;
 }
 
-/** Whose links, clicks and commissions. */
+/** The owner of links, clicks and commissions. */
 export interface AffiliateOwner {
   partnerId: string;
   environment: Environment;
@@ -35,17 +35,17 @@ export interface AffiliateOwner {
 const CODE_LENGTH = 10;
 const CODE = /^[0-9A-Za-z]{10}$/;
 
-/** 60 bits of chance: codes can't be guessed, and don't meet. */
+/** Creates a code with about 60 random bits, so that codes cannot be guessed and do not collide. */
 export function newCode(): string {
   return randomBase62(CODE_LENGTH);
 }
 
-/** Whether `text` has the shape of a link's code; says nothing about its existence. */
+/** Returns whether `text` has the format of a link's code. The code may not exist. */
 export function isCode(text: string): boolean {
   return CODE.test(text);
 }
 
-/** `{base_url}/r/{code}` */
+/** Returns `{base_url}/r/{code}`. */
 export function linkUrl(baseUrl: string, code: string): string {
   return `${baseUrl}/r/${code}`;
 }
@@ -59,22 +59,22 @@ export function assertAffiliate(caller: Caller): void {
   });
 }
 
-/** What a redirect needs of a link. */
+/** The fields of a link that a redirect needs. */
 export type LinkTarget = Pick<ReferralLink, 'id' | 'environment' | 'kind' | 'domain' | 'product'>;
 
-/** The same with its code. */
+/** A {@link LinkTarget} with its code. */
 export type CodeTarget = LinkTarget & { code: string };
 
 const KINDS = { g: 'generic', d: 'domain', p: 'product' } as const;
 const LETTERS = { generic: 'g', domain: 'd', product: 'p' } as const;
 
-/** As Redis keeps it: `<id> <environment> <letter of the kind> <domain or product>`. */
+/** Encodes a target for Redis: `<id> <environment> <letter of the kind> <domain or product>`. */
 export function packTarget(link: LinkTarget): string {
   const value = link.domain ?? link.product ?? '';
   return `${link.id} ${link.environment} ${LETTERS[link.kind]} ${value}`;
 }
 
-/** @throws Error for text that {@link packTarget} did not write */
+/** Decodes a target. @throws Error for text that {@link packTarget} did not write */
 export function unpackTarget(text: string): LinkTarget {
   const parts = /^(\S+) (SANDBOX|LIVE) ([gdp]) (.*)$/su.exec(text);
   const [, id = '', environment = '', letter = '', value = ''] = parts ?? [];
@@ -90,8 +90,8 @@ export function unpackTarget(text: string): LinkTarget {
 }
 
 /**
- * Where a link leads: always to a page that the configuration names, with the domain or product encoded
- * into it, so that no link can lead anywhere else.
+ * Returns the URL that a link redirects to. It is always a page from the configuration, with the domain or product
+ * encoded into it, so that no link can lead anywhere else.
  */
 export function targetUrl(config: Config, link: LinkTarget): string {
   const fill = (template: string, name: string, value: string | null) =>

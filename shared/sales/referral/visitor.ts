@@ -3,12 +3,11 @@ import type { Config } from '../../platform/config/config.ts';
 import { deriveKey } from '../../platform/crypto/secrets.ts';
 
 /**
- * Words in the `User-Agent` of visitors that say themselves that nobody is looking: crawlers, the
- * previews of messengers, monitors, headless browsers. HTTP libraries are not among them, since apps
- * that people use are built with them.
+ * Words in the `User-Agent` of visitors that declare themselves as bots: crawlers, link previews of messengers,
+ * monitors, headless browsers. HTTP libraries are not included, since apps that people use are built with them.
  */
 const BOT_WORDS = [
-  // Crawlers, by what nearly all of them call themselves; Cubot makes telephones
+  // Crawlers, by the words that nearly all of them use; Cubot makes phones
   '(?<!cu)bot\\b',
   'crawl',
   'spider',
@@ -61,7 +60,7 @@ const BOT_WORDS = [
 const BOT = new RegExp(BOT_WORDS.join('|'), 'i');
 const SPECULATIVE = /prefetch|prerender|preview/i;
 
-/** What tells a person's click from the rest. */
+/** The facts that distinguish a person's click from other requests. */
 export interface Visit {
   method: string;
   userAgent: string | undefined;
@@ -69,21 +68,21 @@ export interface Visit {
   purposes: readonly (string | undefined)[];
 }
 
-/** Whether a visit is a person's click: no declared robot, no `HEAD`, no page fetched ahead of a click. */
+/** Returns whether a visit is a person's click: not a declared bot, a `HEAD` request or a prefetch. */
 export function isHumanClick({ method, userAgent, purposes }: Visit): boolean {
   if (method !== 'GET') return false;
   if (purposes.some((purpose) => purpose !== undefined && SPECULATIVE.test(purpose))) return false;
   return userAgent !== undefined && userAgent !== '' && !BOT.test(userAgent);
 }
 
-/** Tells visitors of one day apart, without telling who they are. */
+/** Distinguishes the visitors of one day without identifying them. */
 export type VisitorHasher = (day: string, address: string, userAgent: string) => string;
 
 const VISITOR_ID_BYTES = 12;
 
 /**
- * Marks are keyed hashes of address and user agent. The key is another one every day, so that a visitor
- * can't be followed from one day to the next; the address itself is kept nowhere.
+ * Creates a hasher that returns keyed hashes of IP address and user agent. The key changes every day, so that a
+ * visitor cannot be tracked from one day to the next. The address itself is not stored.
  */
 export function createVisitorHasher({ secretsKey }: Pick<Config, 'secretsKey'>): VisitorHasher {
   let today: { day: string; key: Buffer } = { day: '', key: Buffer.alloc(0) };

@@ -24,9 +24,9 @@ import { issueRenewalCreditNote, RENEWAL_OWNER } from './renewal-documents.ts';
 type Deps = { db: Database };
 
 /**
- * Records a state of a renewal's payment that a provider reported, and what follows from it: a success has the domain
- * renewed, once; one that comes after the renewal's end goes back. The page, the return from the provider, its
- * notification and the reconciling job all call this, in any order and any number of times.
+ * Records the state of a renewal's payment that a provider reported, and acts on it. A success renews the domain, once;
+ * one that arrives after the renewal has ended is refunded. The page, the return from the provider, its webhook and
+ * the reconciliation job all call this, in any order and any number of times.
  */
 export async function applyRenewalPayment(
   { db }: Deps,
@@ -53,7 +53,7 @@ export async function applyRenewalPayment(
       kind: 'renewal',
       postings: renewalPostings(renewal.price),
     });
-    // What the provider wants a person to look at waits for the end of its review.
+    // A payment that the provider is reviewing must wait for the end of that review.
     const inReview = step.status === 'succeeded' && step.inReview === true;
     if (!inReview) uow.jobs.add(renewDomainJob, { renewalId: renewal.id });
   });
@@ -65,7 +65,7 @@ const WHY_OF: Readonly<Record<string, 'expired_card' | 'not_processed' | 'unconf
   authentication_failed: 'unconfirmed',
 };
 
-/** Ends an automatic try whose card was declined; the next one is another renewal. */
+/** Ends an automatic attempt whose payment failed. The next attempt is a new renewal. */
 async function giveUp(uow: UnitOfWork, renewal: Renewal, code: string): Promise<void> {
   if (!(await moveRenewal(uow.sql, renewal.id, 'cancel', uow.now))) return;
   const { domain, userId, renewsFrom, automaticDays: days } = renewal;
@@ -83,8 +83,8 @@ async function giveUp(uow: UnitOfWork, renewal: Renewal, code: string): Promise<
 }
 
 /**
- * Applies the result of the provider's review of a payment, any number of times: the renewal goes on, or is taken back,
- * also one that staff let go on before, since the provider has refunded its owner.
+ * Applies the result of the provider's review of a payment, any number of times: continues the renewal, or reverses it,
+ * even if staff had let it continue, since the provider has refunded its owner.
  */
 export async function applyRenewalReview(
   { db }: Deps,
@@ -101,8 +101,8 @@ export async function applyRenewalReview(
 }
 
 /**
- * Takes in what the provider says of a dispute, in any order, any number of times. Lost over the whole price, the renewal
- * is taken back: the bank has returned the money. A dispute over a part is for people to settle.
+ * Applies a provider's report about a dispute, in any order and any number of times. If it is lost over the whole
+ * price, the renewal is reversed, since the bank has returned the money. Staff settle partial disputes.
  */
 export async function applyRenewalDispute(
   { db }: Deps,
@@ -117,7 +117,7 @@ export async function applyRenewalDispute(
   });
 }
 
-/** Takes a renewal back whose payment was given back at the provider by hand, any number of times. */
+/** Reverses a renewal whose payment was refunded by hand at the provider, any number of times. */
 export async function applyRenewalReturn({ db }: Deps, paymentId: string): Promise<void> {
   await withRenewalOf(db, paymentId, async (uow, renewal) => {
     if (renewal.paymentId === paymentId) await takeReturnedBack(uow, renewal, 'returned');
@@ -125,8 +125,8 @@ export async function applyRenewalReturn({ db }: Deps, paymentId: string): Promi
 }
 
 /**
- * Takes a renewal back whose money its owner got back without us. The registry may have made it, which stays: staff hear
- * of it at once, or when its job has looked.
+ * Reverses a renewal whose owner got the money back without us. A renewal that the registry has made stays. Staff are
+ * told at once, or after the job has checked the registry.
  */
 async function takeReturnedBack(
   uow: UnitOfWork,
@@ -141,7 +141,7 @@ async function takeReturnedBack(
   } else if (job?.state === 'dead') await reviveJob(uow, job.id);
 }
 
-/** Has staff know of what the registry made of a renewal whose owner has the money back. */
+/** Tells staff what the registry has made of a renewal whose owner has the money back. */
 export function tellStaffOfUnpaid(
   uow: UnitOfWork,
   { id, domain, kind, price }: Renewal,
@@ -153,10 +153,10 @@ export function tellStaffOfUnpaid(
 }
 
 /**
- * Gives the money of a renewal back, unless that was done: in the books, on paper, and at the provider. The caller has
- * locked it.
- * @param why `returned` by the bank, or by hand at the provider, which is for them to tell the owner; `refused` by the
- *   registry, or only `restored`, with its words; `given_up` by staff, with theirs
+ * Refunds a renewal, unless it is already refunded: in the ledger, with a credit note, and at the provider. The caller
+ * must have locked it.
+ * @param why `returned` by the bank, or by hand at the provider, who then tell the owner; `refused` by the registry, or
+ *   only `restored`, with the registry's `refusal`; `given_up` by staff, with their reason as `refusal`
  */
 export async function takeRenewalBack(
   uow: UnitOfWork,
@@ -193,13 +193,13 @@ function entryOf({ id: reference }: Renewal) {
   return { ...RENEWAL_OWNER, reference, orderId: null };
 }
 
-/** Runs `work` in one transaction with the renewal of a payment locked; not for a payment of something else. */
+/** Runs `work` in one transaction with the renewal of a payment locked. Skips payments for anything else. */
 async function withRenewalOf(
   db: Database,
   paymentId: string,
   work: (uow: UnitOfWork, renewal: Renewal) => Promise<void>,
 ): Promise<void> {
-  // What a payment is of, and whose, never changes, so it may be read before the transaction.
+  // A payment's renewal and owner never change, so they may be read before the transaction.
   const payment = await findPayment(db.knex, paymentId);
   if (!payment || payment.renewalId === null) return;
   const { renewalId } = payment;

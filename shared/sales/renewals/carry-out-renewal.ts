@@ -19,10 +19,10 @@ import { madeOf, type Renewal } from './renewal.ts';
 import { issueRenewalDocuments } from './renewal-documents.ts';
 
 /**
- * Has the registry do what an owner paid for, and tells the owner with the receipt; or, where the registry will never do
- * it, gives the money back. Any number of runs renew once: the registrar knows the change by the renewal. Staff hear of
- * what the registry made although the money went back.
- * @throws what the registrar throws when it gets no answer: then nobody knows, and the same is asked again
+ * Makes the registry renew or restore a paid domain, and mails the owner the receipt. If the registry refuses, refunds
+ * the money. Repeated runs renew once, since the registrar identifies the change by the renewal. If the money was
+ * already returned, only tells staff what the registry has made.
+ * @throws whatever the registrar throws when it gets no answer; the outcome is then unknown, and a retry asks again
  */
 export async function carryOutRenewal(
   { db, config, registrars }: { db: Database; config: Config; registrars: Registrars },
@@ -65,13 +65,13 @@ export async function carryOutRenewal(
   });
 }
 
-/** Why the registrar refused, if it did, and the domain afterwards, if it was changed or looked at. */
+/** Why the registrar refused, if it did, and the domain's facts afterwards, if it was changed or inspected. */
 interface Asked {
   refused: string | null;
   facts: DomainFacts | undefined;
 }
 
-/** A restore is a restore and then a renewal: two changes at the registrar, each with its own reference. */
+/** Makes the change. A restore takes two changes, a restore and a renewal, each with its own reference. */
 async function askFor(renewal: Renewal, registrar: Registrar): Promise<Asked> {
   const { id, domain, kind, years, fees } = renewal;
   const acknowledge = (fee: Money | null) => (fee ? { acknowledgedFee: fee } : {});
@@ -96,7 +96,7 @@ function toAsked(answer: ChangeAnswer, before?: DomainFacts): Asked {
     : { refused: null, facts: answer.facts };
 }
 
-/** Asks for nothing: what was paid back may have been made before. */
+/** Only inspects the domain: a refunded renewal may already have been made. */
 async function lookFor({ domain }: Renewal, registrar: Registrar): Promise<Asked> {
   const [facts] = await registrar.inspect([domain]);
   return { refused: null, facts };

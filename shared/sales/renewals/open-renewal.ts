@@ -10,9 +10,9 @@ import { lockOpenRenewal, moveRenewal, type NewRenewal, writeRenewal } from './r
 import { notRenewable, PRICE_MS, type Renewal, statusAt } from './renewal.ts';
 
 /**
- * Begins the purchase of a renewal, at a price that holds for {@link PRICE_MS}. A domain has one open renewal: the same
- * again is that one, and one that is being paid for comes before any other.
- * @throws what {@link quoteRenewal} throws, conflict (price_not_payable)
+ * Begins the purchase of a renewal at a price that is valid for {@link PRICE_MS}. A domain has at most one open
+ * renewal. Returns the open one if it is the same or a payment for it is in progress, and otherwise replaces it.
+ * @throws whatever {@link quoteRenewal} throws, conflict (price_not_payable)
  */
 export async function openRenewal(
   deps: QuoteDeps & { payments: PaymentProviders },
@@ -31,14 +31,14 @@ export async function openRenewal(
     const { now } = uow;
     const fresh = { ...quote, id: newId('renewal', now), expiresAt: addMs(now, PRICE_MS) };
     const written = await writeRenewal(uow.sql, fresh, now);
-    // Of two requests at once the second one finds the renewal of the first.
+    // Of two concurrent requests, the second one finds the renewal of the first.
     const renewal = written ?? (await lockOpenRenewal(uow.sql, quote.domain));
     if (renewal?.userId !== userId) throw notRenewable(`${quote.domain} is being renewed already.`);
     return renewal;
   });
 }
 
-/** Whether an open renewal is what is asked for, or is paid for, or about to be. */
+/** Whether an open renewal is the wanted one, or is paid or being paid. */
 async function staysOpen(uow: UnitOfWork, open: Renewal, wanted: NewRenewal): Promise<boolean> {
   if (open.status === 'paid' || (await findRenewalPayment(uow.sql, open.id))) return true;
   return (

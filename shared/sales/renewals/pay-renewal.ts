@@ -17,13 +17,13 @@ import { type QuoteDeps, quoteRenewal } from './quote-renewal.ts';
 import { lockRenewal, moveRenewal, readRenewal, updatePayer, writePrice } from './renewal.store.ts';
 import { notRenewable, PRICE_MS, type RegistryFees, type Renewal, statusAt } from './renewal.ts';
 
-/** What an owner sends with "pay". */
+/** What an owner submits to pay. */
 export interface RenewalSubmission {
   renewalId: string;
-  /** The price that the owner saw beside the button. */
+  /** The price that the owner saw next to the button. */
   shown: Money;
   payer: { email: string; name: string; country: string };
-  /** In memory for this one call; null where the provider asks for it. */
+  /** Kept in memory for this call only; null if the provider collects the card itself. */
   card: Card | null;
   /** Whether the card may be charged again, for automatic renewals. */
   keepsCard: boolean;
@@ -31,7 +31,7 @@ export interface RenewalSubmission {
   cancelUrl: string;
 }
 
-/** Only `step` called the provider: `over` (it is paid for, or ended) and `repriced` charged nothing. */
+/** The result of a submission. Only `step` called the provider; `over` (paid or ended) and `repriced` charged nothing. */
 export type RenewalSubmissionResult =
   | { kind: 'step'; step: PaymentState }
   | { kind: 'over' | 'repriced' };
@@ -42,10 +42,10 @@ export type PayDeps = QuoteDeps & { payments: PaymentProviders };
 const PAYMENT_MS = 30 * MINUTE;
 
 /**
- * Pays for a renewal: at most one charge, whatever is clicked twice or in two tabs. The registry is asked for its price
- * once more before. A second call while the first is under way asks after the same payment.
- * @throws not_found, conflict (legal_hold, price_not_payable, invalid_state when it can no longer be renewed so), or
- *   what the provider's adapter throws when it gets no answer
+ * Pays for a renewal. Makes at most one charge, even after a double click or in two tabs. Asks the registry for its
+ * price again first. A second call before the provider has answered the first one sends the same payment again.
+ * @throws not_found, conflict (legal_hold, price_not_payable, invalid_state when this renewal is no longer possible),
+ *   or whatever the provider's adapter throws when it gets no answer
  */
 export async function payRenewal(
   deps: PayDeps,
@@ -75,7 +75,7 @@ export async function payRenewal(
   return { kind: 'step', step };
 }
 
-/** A user's renewal. @throws not_found, also for somebody else's */
+/** Returns a user's renewal. @throws not_found, also for another user's renewal */
 export async function findOwnRenewal(
   { db }: Pick<QuoteDeps, 'db'>,
   userId: string,
@@ -87,8 +87,8 @@ export async function findOwnRenewal(
 }
 
 /**
- * Writes down the price that the registry asks since the owner saw it; our own stays for its time.
- * @throws what {@link quoteRenewal} throws, conflict (invalid_state) when the domain was renewed otherwise meanwhile
+ * Updates the price if the registry's fees changed since the owner saw it. Our own price stays until it expires.
+ * @throws whatever {@link quoteRenewal} throws, conflict (invalid_state) when the domain was renewed meanwhile
  */
 async function checkOffer(deps: PayDeps, { id, userId, renewsFrom, fees, ...renewal }: Renewal) {
   const quote = await quoteRenewal(deps, userId, renewal);
@@ -107,7 +107,7 @@ function sameFees(one: RegistryFees, other: RegistryFees): boolean {
   return same(one.renew, other.renew) && same(one.restore, other.restore);
 }
 
-/** All checks before the provider is called, in one short transaction. */
+/** Makes all checks before the call to the provider, in one short transaction. */
 async function admit(
   uow: UnitOfWork,
   { payments }: PayDeps,
@@ -117,8 +117,8 @@ async function admit(
   if (renewal?.status !== 'awaiting_payment') return 'over';
   const known = await findRenewalPayment(uow.sql, renewalId);
   if (known) {
-    // A payment that was opened but got no answer is sent again; the provider charges it once. Whether a kept card was
-    // charged is asked by the reconciling job.
+    // A payment that was opened but not answered is sent again. The provider charges it once. For a saved card, the
+    // reconciliation job finds out whether it was charged.
     const isSentAgain = known.status === 'created' && renewal.automaticDays === null;
     return isSentAgain ? { payment: known, renewal, keepsCard: renewal.keepsCard } : 'over';
   }
@@ -139,8 +139,8 @@ async function admit(
 }
 
 /**
- * The owner's answer to the confirmation step of a payment that waits for one. Answered before: nothing happens.
- * @throws what the provider's adapter throws when it gets no answer
+ * Sends the owner's answer to a payment that requires confirmation. Does nothing if it was already answered.
+ * @throws whatever the provider's adapter throws when it gets no answer
  */
 export async function confirmRenewalPayment(
   deps: PayDeps,
@@ -153,8 +153,8 @@ export async function confirmRenewalPayment(
 }
 
 /**
- * Asks the provider where a renewal's payment stands, for an owner who comes back from its page or waits.
- * @throws what the provider's adapter throws when it gets no answer
+ * Asks the provider for the state of a renewal's payment, for an owner who returns from the provider's page or waits.
+ * @throws whatever the provider's adapter throws when it gets no answer
  */
 export async function refreshRenewalPayment(
   deps: PayDeps,
@@ -167,8 +167,8 @@ export async function refreshRenewalPayment(
 }
 
 /**
- * Cancels a renewal that nobody has paid for; false when it is over. A confirmation that waits is refused; money that
- * comes all the same goes back.
+ * Cancels an unpaid renewal. Returns false if it has ended or is paid. Declines a payment that waits for confirmation.
+ * Money that arrives anyway is refunded.
  */
 export async function cancelRenewal(deps: PayDeps, renewalId: string): Promise<boolean> {
   const cancelled = await deps.db.transact((uow) =>

@@ -13,7 +13,7 @@ import type { NewRenewal } from './renewal.store.ts';
 import { notRenewable, type RenewalKind } from './renewal.ts';
 import { priceRenewal } from './renewal-price.ts';
 
-/** What renewals are quoted with. */
+/** The dependencies of quoting renewals. */
 export interface QuoteDeps {
   db: Database;
   clock: Clock;
@@ -21,7 +21,7 @@ export interface QuoteDeps {
   registrars: Registrars;
 }
 
-/** What an owner asks for. */
+/** A renewal that an owner requests. */
 export interface RenewalRequest {
   /** A-labels. */
   domain: string;
@@ -29,7 +29,7 @@ export interface RenewalRequest {
   years: number;
 }
 
-/** What a renewal costs now, and until when the domain is registered with it. */
+/** The current price of a renewal, and the expiry date of the domain after it. */
 export interface RenewalQuote extends NewRenewal {
   owned: OwnedDomain;
   renewsUntil: Date;
@@ -37,8 +37,8 @@ export interface RenewalQuote extends NewRenewal {
 }
 
 /**
- * Asks the registry what it keeps of a user's domain and asks for it, and names our price: that of the TLD, or for a
- * premium name the registry's fee with our margin.
+ * Asks the registry for the facts and prices of a user's domain, and returns our price: the TLD's price, or for a
+ * premium name the registry's fee plus our margin.
  * @throws not_found for a domain that is not the user's, conflict (legal_hold, or invalid_state with the reason),
  *   service_unavailable when the registry does not answer
  */
@@ -71,7 +71,7 @@ export async function quoteRenewal(
   return { userId, owned, domain, kind, years, renewsFrom, renewsUntil, price, fees, tld };
 }
 
-/** Whether renewals are sold: where people move domains, they renew them too. */
+/** Returns whether renewals are sold. Where people move domains by hand, they also renew them. */
 export function renewsHere({ registrarLive, nodeEnv }: Config): boolean {
   return registrarLive !== 'manual' || nodeEnv !== 'production';
 }
@@ -93,7 +93,7 @@ async function askRegistrar({ registrars }: QuoteDeps, domain: string, years: nu
   }
 }
 
-/** Why a domain cannot be renewed or restored as it stands at the registry. */
+/** Why a domain cannot be renewed or restored in its current state at the registry. */
 const KIND_FAULTS: Record<
   RenewalKind,
   (grace: GraceStatus | undefined, domain: string) => string | undefined

@@ -16,20 +16,20 @@ import { findProgress, type UndoneRenewal } from './undone-renewals.ts';
 
 type Deps = { db: Database; clock: Clock };
 
-/** A renewal with what its page shows. */
+/** A renewal with everything that its page shows. */
 export interface RenewalForPage {
-  /** With the status that it has now. */
+  /** The renewal with its current status. */
   renewal: Renewal;
-  /** The payment that is under way, or that has paid. */
+  /** The payment that did not fail, if any: in progress, succeeded or refunded. */
   payment: Payment | undefined;
-  /** How it stands while it is paid for and not done. */
+  /** The progress while the renewal is paid and not done. */
   progress: UndoneRenewal['state'] | undefined;
-  /** Whether the bank has returned the payment, after a dispute. */
+  /** Whether the bank has returned the payment after a dispute. */
   returnedByBank: boolean;
   documents: readonly DocumentSummary[];
 }
 
-/** A user's renewal for its page. @throws not_found */
+/** Returns a user's renewal for its page. @throws not_found */
 export async function readRenewalForPage(
   { db, clock }: Deps,
   userId: string,
@@ -38,7 +38,7 @@ export async function readRenewalForPage(
   const found = await findOwnRenewal({ db }, userId, id);
   const payment = await findRenewalPayment(db.knex, id);
   const documents = await listDocuments(db.knex, RENEWAL_OWNER, id);
-  // A payment that was begun in time may end after it.
+  // A payment that began in time may end after the renewal's expiry.
   const status = payment ? found.status : statusAt(found, clock.now());
   const progress = status === 'paid' ? await findProgress({ db }, id) : undefined;
   const returnedByBank =
@@ -47,7 +47,7 @@ export async function readRenewalForPage(
   return { renewal: { ...found, status }, payment, progress, returnedByBank, documents };
 }
 
-/** A document of a user's renewal; undefined when it was not issued. @throws not_found for somebody else's renewal */
+/** Returns a document of a user's renewal; undefined if not issued. @throws not_found for another user's renewal */
 export async function findRenewalDocument(
   { db }: Pick<Deps, 'db'>,
   userId: string,
@@ -59,7 +59,7 @@ export async function findRenewalDocument(
   return known && findDocument(db.knex, RENEWAL_OWNER, { kind: known, subject: renewal.id });
 }
 
-/** What a user paid us for their domains, or has begun to. */
+/** Lists the renewals that a user has paid or has begun to pay. */
 export function listRenewals(
   { db, clock }: Deps,
   userId: string,
@@ -74,13 +74,13 @@ export function listRenewals(
   return readPage(page.limit, read, idOf);
 }
 
-/** Who paid for a user's last renewal, to be offered again. */
+/** Returns the payer of a user's last renewal, to prefill the form. */
 export async function findLastPayer({ db }: Pick<Deps, 'db'>, userId: string) {
   const last = await selectLastPayer.first(db.knex, { userId });
   return { name: last?.name ?? '', country: last?.country ?? '' };
 }
 
-/** Marks up to `limit` renewals whose price has run out, and says how many. */
+/** Marks up to `limit` renewals whose price has expired, and returns how many. */
 export function expireRenewals({ db, clock }: Deps, limit: number): Promise<number> {
   return updateExpired.run(db.knex, { now: clock.now(), limit });
 }

@@ -27,9 +27,9 @@ const BATCH = 50;
 type Deps = PayDeps & { log: Logger };
 
 /**
- * Renews the domains that were bought here and renew themselves, by the kept cards of their owners: one try for each end
- * and each of {@link TRY_DAYS}, however often it runs. Owners are told of each try that failed. Domains on legal hold are
- * renewed without being paid for, by `renewDueDomains`.
+ * Charges owners' saved cards to renew domains that were bought here and have auto-renew on. Makes one attempt per
+ * expiry date and entry of {@link TRY_DAYS}, however often it runs, and mails owners about each failed attempt. Domains
+ * on legal hold are renewed without payment by `renewDueDomains`.
  */
 export async function renewByCards(
   deps: Deps,
@@ -60,7 +60,7 @@ export async function renewByCards(
   return counts;
 }
 
-/** Charges the kept card for a domain; false when there is nothing to charge, and its owner was told. */
+/** Charges the saved card for a domain. Returns false if nothing was charged; the owner was told why if need be. */
 async function renewByCard(deps: Deps, due: DueRenewal): Promise<boolean> {
   const provider = deps.payments(OWNERS_ENVIRONMENT).name;
   const card = await findCardAt(deps.db.knex, due.userId, provider);
@@ -71,7 +71,7 @@ async function renewByCard(deps: Deps, due: DueRenewal): Promise<boolean> {
   if (typeof quote === 'string') return tellFailed(deps, due, 'not_offered', quote);
   // A premium name is renewed only at a price that its owner confirmed.
   if (quote.fees.renew) return tellFailed(deps, due, 'premium');
-  // It was renewed otherwise.
+  // The domain was renewed in another way.
   if (quote.renewsFrom.getTime() !== due.expiresAt.getTime()) return false;
   const opened = await openAutomatic(deps, due, quote, card);
   if (!opened) return false;
@@ -100,7 +100,7 @@ async function quoteOrReason(
   }
 }
 
-/** A renewal with its payment, both in one transaction; undefined when it was tried before, or its owner pays by hand now. */
+/** Opens a renewal and its payment in one transaction; undefined if already tried or the owner is paying by hand. */
 async function openAutomatic(
   { db }: Deps,
   { userId, days }: DueRenewal,

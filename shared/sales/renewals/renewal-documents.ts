@@ -6,10 +6,10 @@ import type { Config } from '../../platform/config/config.ts';
 import { issueCreditNoteFor, issuePurchaseDocuments } from '../orders/buyer-documents.ts';
 import type { Renewal } from './renewal.ts';
 
-/** Whose the documents and ledger entries of renewals are: no partner has a part in them. */
+/** The owner of the documents and ledger entries of renewals, which involve no partner. */
 export const RENEWAL_OWNER = { partnerId: null, environment: OWNERS_ENVIRONMENT } as const;
 
-/** Issues the owner's receipt and invoice for a renewal; returns their ids. */
+/** Issues the owner's receipt and invoice for a renewal, and returns their ids. */
 export function issueRenewalDocuments(
   uow: UnitOfWork,
   config: Config,

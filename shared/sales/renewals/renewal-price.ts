@@ -6,10 +6,10 @@ import { Money } from '../../platform/money.ts';
 import { notRenewable, type RegistryFees, type RenewalKind } from './renewal.ts';
 
 /**
- * What a renewal costs its owner: our own price, or for a premium name the fee of its registry, which is acknowledged to
- * it, with our margin. Never our own price for a premium name, and null where we have none.
- * @param prices what the registry says; nothing where it says nothing of fees
- * @throws conflict (invalid_state) for a premium name whose fee the registry does not say
+ * Returns the price of a renewal: our own price, or for a premium name the registry's fee, which we acknowledge to the
+ * registry, plus our margin. Never uses our own price for a premium name. The price is null if we have none.
+ * @param prices the registry's prices; undefined if the registry reports no fees
+ * @throws conflict (invalid_state) for a premium name whose fee the registry does not report
  */
 export function priceRenewal(
   { kind, years }: { kind: RenewalKind; years: number },
@@ -27,7 +27,7 @@ export function priceRenewal(
   return { price, fees: { renew, restore } };
 }
 
-/** Our own price; a restore costs a fee on top of the renewal. Null where we have none. */
+/** Our own price. A restore costs a fee on top of the renewal. Null if we have no price. */
 function listPrice(kind: RenewalKind, years: number, tld: Tld | undefined): Money | null {
   const renewal = renewalPrice(years, tld);
   if (kind === 'renewal') return renewal;

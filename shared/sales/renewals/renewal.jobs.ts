@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { defineJob } from '../../messaging/jobs/job.ts';
 import { HOUR, MINUTE, SECOND } from '../../platform/clock.ts';
 
-/** Has the registry do what an owner paid for. After the last wait a person looks: it may have been done. */
+/** Makes the registry renew a paid domain. After the last retry staff must check, since it may have been renewed. */
 export const renewDomainJob = defineJob({
   queue: 'transfers',
   name: 'renew-domain',
@@ -23,7 +23,7 @@ export const renewDomainJob = defineJob({
   dedupeKey: ({ renewalId }) => renewDomainKey(renewalId),
 });
 
-/** The key of the job of a renewal. */
+/** Returns the dedupe key of a renewal's job. */
 export function renewDomainKey(renewalId: string): string {
   return `renew-domain:${renewalId}`;
 }

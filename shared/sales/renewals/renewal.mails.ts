@@ -20,7 +20,7 @@ const EXAMPLE = {
 const paymentUrl = ({ config }: LetterContext, { renewalId }: { renewalId: string }) =>
   `${config.baseUrl}/account/payments/${renewalId}`;
 
-/** Tells an owner that the registry has renewed a domain that they paid for, with the receipt. */
+/** Tells an owner that the registry has renewed a paid domain, with the receipt. */
 export const domainRenewedMail = defineMail({
   kind: 'domain-renewed',
   audience: 'person',
@@ -50,8 +50,8 @@ export const domainRenewedMail = defineMail({
 
 const WHY = ['refused', 'restored', 'review', 'late_review', 'late', 'given_up'] as const;
 /**
- * Why the money for a renewal goes back. `restored`: the registry restored the domain, and refused to renew it;
- * `late_review`: the registry was asked before the payment was refused in its review.
+ * Why a renewal is refunded. `restored`: the registry restored the domain but refused to renew it. `late_review`: the
+ * registry was asked before the payment was refused in its review.
  */
 export type RefundReason = (typeof WHY)[number];
 
@@ -68,7 +68,7 @@ const OUTCOMES: Partial<Record<RefundReason, string>> = {
   late_review: 'is no longer paid for',
 };
 
-/** Tells an owner that the money for a renewal goes back. */
+/** Tells an owner that a renewal is refunded. */
 export const renewalRefundedMail = defineMail({
   kind: 'renewal-refunded',
   audience: 'person',
@@ -109,7 +109,7 @@ const WAITS_FOR_OWNER =
 
 const inDays = (days: number) => (days === 1 ? 'tomorrow' : `in ${days} days`);
 
-/** Tells an owner that a domain of theirs ends soon, or has ended, and what to do. */
+/** Tells an owner that a domain expires soon or has expired, and what to do. */
 export const domainEndingMail = defineMail({
   kind: 'domain-ending',
   audience: 'person',
@@ -117,11 +117,11 @@ export const domainEndingMail = defineMail({
   data: Type.Object({
     domain: Type.String(),
     expiresAt: INSTANT_DATA,
-    /** Days left, as they are told; -1 is after the end. */
+    /** The days left, as the mail states them; -1 is after the expiry date. */
     days: Type.Integer(),
-    /** Whether it is about to be renewed without its owner. */
+    /** Whether the domain is about to renew automatically. */
     renewsItself: Type.Boolean(),
-    /** Whether it waits for its owner although automatic renewal is on; missing where the registry did not say. */
+    /** Whether it needs its owner although auto-renew is on; missing if the registry did not say. */
     isPremium: Type.Optional(Type.Boolean()),
   }),
   cause: ({ domain, expiresAt, days }) => `domain-ending:${domain}:${expiresAt}:${days}`,
@@ -172,7 +172,7 @@ export const domainEndingMail = defineMail({
   },
 });
 
-/** Why a domain was not renewed by itself. */
+/** Why a domain was not renewed automatically. */
 export const NOT_CHARGED = {
   no_card: 'You keep no card with us for automatic renewals.',
   expired_card: 'The card that you keep for automatic renewals has expired.',
@@ -183,7 +183,7 @@ export const NOT_CHARGED = {
   not_offered: 'It cannot be renewed by itself now.',
 } as const;
 
-/** Where another try may go better. */
+/** The reasons after which another attempt may succeed. */
 const IS_TRIED: Partial<Record<keyof typeof NOT_CHARGED, boolean>> = {
   expired_card: true,
   declined: true,
@@ -191,7 +191,7 @@ const IS_TRIED: Partial<Record<keyof typeof NOT_CHARGED, boolean>> = {
   not_processed: true,
 };
 
-/** Tells an owner that a domain was not renewed by itself, and where to do it. */
+/** Tells an owner that a domain was not renewed automatically, and where to renew it. */
 export const autoRenewFailedMail = defineMail({
   kind: 'auto-renew-failed',
   audience: 'person',
@@ -199,7 +199,7 @@ export const autoRenewFailedMail = defineMail({
   data: Type.Object({
     domain: Type.String(),
     expiresAt: INSTANT_DATA,
-    /** Which try it was: so many days before the end. */
+    /** The attempt, as days before the expiry date. */
     days: Type.Integer(),
     why: Type.Enum(Object.keys(NOT_CHARGED) as (keyof typeof NOT_CHARGED)[]),
     reason: Type.Union([Type.String(), Type.Null()]),

@@ -30,7 +30,7 @@ const COLUMNS = `r.id, r.user_id as "userId", r.domain, r.kind, r.years, r.renew
   r.created_at as "createdAt", r.updated_at as "updatedAt",
   r.expires_at as "expiresAt"`;
 
-/** What it costs: us its owner, and a premium name at the registry. */
+/** The owner's price, and the registry's fees for a premium name. */
 const PRICE = {
   amountCents: bigint,
   currency: text,
@@ -59,7 +59,7 @@ const RENEWAL = {
   expiresAt: timestamptz,
 };
 
-/** No row when another renewal of the domain is open, or this automatic one was tried. */
+/** Inserts a renewal. Returns no row if the domain has an open one or this automatic attempt was already made. */
 export const insertRenewal = defineStatement({
   params: {
     id: text,
@@ -85,21 +85,21 @@ export const insertRenewal = defineStatement({
     on conflict do nothing returning ${COLUMNS}`,
 });
 
-/** A renewal by its id. */
+/** Selects a renewal by its id. */
 export const selectRenewal = defineStatement({
   params: { id: text },
   row: RENEWAL,
   text: `select ${COLUMNS} from renewals r where r.id = :id`,
 });
 
-/** The same, locked until the transaction ends. */
+/** Like {@link selectRenewal}, and locks the row until the transaction ends. */
 export const selectRenewalForUpdate = defineStatement({
   params: { id: text },
   row: RENEWAL,
   text: `select ${COLUMNS} from renewals r where r.id = :id for update`,
 });
 
-/** The open renewal of a domain, locked until the transaction ends. */
+/** Locks the open renewal of a domain until the transaction ends. */
 export const selectOpenForUpdate = defineStatement({
   params: { domain: text },
   row: RENEWAL,
@@ -107,14 +107,14 @@ export const selectOpenForUpdate = defineStatement({
     where r.domain = :domain and r.status in ('awaiting_payment', 'paid') for update`,
 });
 
-/** Notes who pays, and whether the card is kept. */
+/** Records the payer, and whether the card is saved. */
 export const updatePayer = defineStatement({
   params: { id: text, name: text, country: text, keepsCard: boolean, now: timestamptz },
   text: `update renewals set payer_name = :name, payer_country = :country, keeps_card = :keepsCard,
       last_decline = null, updated_at = :now where id = :id`,
 });
 
-/** Gives an unpaid renewal another price. */
+/** Changes the price of an unpaid renewal. */
 export const updatePrice = defineStatement({
   params: { id: text, ...PRICE, now: timestamptz, expiresAt: timestamptz },
   text: `update renewals set amount_cents = :amountCents, currency = :currency,
@@ -123,13 +123,13 @@ export const updatePrice = defineStatement({
     where id = :id and status = 'awaiting_payment'`,
 });
 
-/** Notes why a payment did not go through. */
+/** Records why a payment did not go through. */
 export const updateDecline = defineStatement({
   params: { id: text, code: text, now: timestamptz },
   text: 'update renewals set last_decline = :code, updated_at = :now where id = :id',
 });
 
-/** Moves a renewal from one of `from` to `to`; one that ends unpaid forgets who was going to pay. */
+/** Moves a renewal from one of the `from` statuses to `to`. Erases the payer of one that ends unpaid. */
 export const updateStatus = defineStatement({
   params: {
     id: text,
@@ -146,7 +146,7 @@ export const updateStatus = defineStatement({
     where id = :id and status = any(:from)`,
 });
 
-/** Expires renewals whose time is over and whose payment, if any, has failed. */
+/** Marks expired renewals whose payment, if any, has failed. */
 export const updateExpired = defineStatement({
   params: { now: timestamptz, limit: bigint },
   text: `update renewals set status = 'expired', updated_at = :now, payer_name = null, payer_country = null
@@ -157,7 +157,7 @@ export const updateExpired = defineStatement({
       order by r.expires_at limit :limit for update skip locked)`,
 });
 
-/** What a user bought, and what waits to be paid. */
+/** Selects the renewals that a user bought or still has to pay. */
 export const selectRenewalsOf = variantsOf(LIST_SORTS, (sort) =>
   defineStatement({
     params: { userId: text, ...ID_PAGE },
@@ -175,12 +175,12 @@ const DUE = {
   expiresAt: timestamptz,
   days: integer,
 };
-/** A domain that is to be renewed by the card of its owner; `days` is which try it is. */
+/** A domain to renew with its owner's card; `days` identifies the attempt. */
 export type DueRenewal = RowOf<typeof DUE>;
 
 /**
- * Domains bought here that renew themselves, behind a place, in the order of their ends: those that were not tried for
- * this end since the last of `days` before it. Those on legal hold are renewed anyway.
+ * Selects a page of auto-renewing domains that were bought here, by expiry date, without an attempt for that date since
+ * the last due one of `days`. Leaves out domains on legal hold, which are renewed without payment.
  */
 export const selectDue = defineStatement({
   params: {
@@ -207,7 +207,7 @@ export const selectDue = defineStatement({
     order by o.expires_at, o.domain limit :limit`,
 });
 
-/** Who paid for a user's last renewal. */
+/** Selects the payer of a user's last renewal. */
 export const selectLastPayer = defineStatement({
   params: { userId: text },
   row: { name: nullable(text), country: nullable(text) },
@@ -215,13 +215,13 @@ export const selectLastPayer = defineStatement({
     where user_id = :userId and payment_id is not null order by id desc limit 1`,
 });
 
-/** A renewal as it begins. */
+/** The terms of a new renewal. */
 export type NewRenewal = Pick<
   Renewal,
   'userId' | 'domain' | 'kind' | 'years' | 'renewsFrom' | 'price' | 'fees'
 >;
 
-/** Undefined when another renewal of the domain is open. */
+/** Inserts a renewal. Returns undefined if the domain has an open one or this automatic attempt was already made. */
 export async function writeRenewal(
   tx: Tx,
   renewal: NewRenewal &
@@ -236,22 +236,22 @@ export async function writeRenewal(
   return toRenewalOrNone(await insertRenewal.first(tx, row));
 }
 
-/** A renewal by its id. */
+/** Reads a renewal by its id. */
 export async function readRenewal(sql: Sql, id: string): Promise<Renewal | undefined> {
   return toRenewalOrNone(await selectRenewal.first(sql, { id }));
 }
 
-/** The same, locked until the transaction ends. */
+/** Locks a renewal until the transaction ends. */
 export async function lockRenewal(tx: Tx, id: string): Promise<Renewal | undefined> {
   return toRenewalOrNone(await selectRenewalForUpdate.first(tx, { id }));
 }
 
-/** The open renewal of a domain, locked until the transaction ends. */
+/** Locks the open renewal of a domain until the transaction ends. */
 export async function lockOpenRenewal(tx: Tx, domain: string): Promise<Renewal | undefined> {
   return toRenewalOrNone(await selectOpenForUpdate.first(tx, { domain }));
 }
 
-/** Gives an unpaid renewal another price, which holds until `expiresAt`. */
+/** Changes the price of an unpaid renewal, which is then valid until `expiresAt`. */
 export async function writePrice(
   tx: Tx,
   id: string,
@@ -261,7 +261,7 @@ export async function writePrice(
   await updatePrice.run(tx, { id, ...toPriceRow(offered), ...at });
 }
 
-/** Moves a renewal to another status; false when it is in none of the statuses that the move starts from. */
+/** Moves a renewal to another status. Returns false if the move is not allowed from its status. */
 export async function moveRenewal(
   tx: Tx,
   id: string,
@@ -272,7 +272,7 @@ export async function moveRenewal(
   return (await updateStatus.run(tx, { ...RENEWAL_MOVES[move], id, now, paymentId, refusal })) > 0;
 }
 
-/** A page of what a user bought. */
+/** Reads a page of the renewals that a user bought or still has to pay. */
 export async function readRenewalsOf(
   sql: Sql,
   sort: (typeof LIST_SORTS)[number],

@@ -3,26 +3,26 @@ import { DAY, MINUTE } from '../../platform/clock.ts';
 import { conflict } from '../../platform/errors.ts';
 import type { Money } from '../../platform/money.ts';
 
-/** How long the price of a renewal stays as it was shown. */
+/** How long the shown price of a renewal is valid. */
 export const PRICE_MS = 30 * MINUTE;
 
-/** So many days before its end a domain that was bought here is renewed by the card of its owner; again after a failure. */
+/** The days before expiry on which we try to renew a domain that was bought here with its owner's saved card. */
 export const TRY_DAYS = [30, 15, 7, 3] as const;
 
-/** How long renewals that nobody paid for are kept after they ended. */
+/** How long unpaid renewals are kept after they end. */
 export const UNPAID_KEEP_MS = 90 * DAY;
 
 export const RENEWAL_KINDS = ['renewal', 'restore'] as const;
-/** `restore`: the domain was deleted and is in its redemption period (RFC 3915); it is renewed with it. */
+/** `restore`: restores and renews a deleted domain in its redemption period (RFC 3915). */
 export type RenewalKind = (typeof RENEWAL_KINDS)[number];
 
-/** What the registry asks for a premium name, which is acknowledged to it; null for what it does not ask. */
+/** The registry's fees for a premium name, which we acknowledge to it; null for a fee that does not apply. */
 export interface RegistryFees {
   renew: Money | null;
   restore: Money | null;
 }
 
-/** What an owner buys for a domain of theirs: more years, or its return from the redemption period. */
+/** An owner's purchase for a domain: more years, or its return from the redemption period. */
 export interface Renewal {
   id: string;
   userId: string;
@@ -30,28 +30,28 @@ export interface Renewal {
   domain: string;
   kind: RenewalKind;
   years: number;
-  /** The end of the registration, to which the years are added. */
+  /** The expiry date to which the years are added. */
   renewsFrom: Date;
-  /** With all taxes. */
+  /** Includes all taxes. */
   price: Money;
   fees: RegistryFees;
   status: RenewalStatus;
-  /** Who the receipt is for; null until it is paid for. */
+  /** The name on the receipt; null until a payment begins. */
   payerName: string | null;
   payerCountry: string | null;
   /** Why the last payment did not go through. */
   lastDecline: string | null;
-  /** Why the registry refused it, in words for its owner; the money then goes back. */
+  /** Why the renewal was refunded, in words for its owner: the registry's refusal or the reason given by staff. */
   refusal: string | null;
-  /** The payment that it was paid with. */
+  /** The id of the payment that paid the renewal. */
   paymentId: string | null;
-  /** Whether the owner lets us keep the card that it is paid with. */
+  /** Whether the owner lets us save the card. */
   keepsCard: boolean;
-  /** How many days before the end it was tried by itself, by the kept card; null where the owner pays. */
+  /** The attempt with the saved card, as days before expiry; null if the owner pays. */
   automaticDays: number | null;
   createdAt: Date;
   updatedAt: Date;
-  /** Until then it can be paid for at this price. */
+  /** When the price stops being valid. */
   expiresAt: Date;
 }
 
@@ -64,7 +64,7 @@ const RENEWAL_STATUSES = [
   'expired',
 ] as const;
 
-/** `paid`: the registry is asked. `refunded`: the registry refused, or the bank took the money back. */
+/** `paid`: the registry is being asked. `refunded`: the owner got the money back, for example after a refusal. */
 export type RenewalStatus = (typeof RENEWAL_STATUSES)[number];
 
 interface RenewalMove {
@@ -72,7 +72,7 @@ interface RenewalMove {
   to: RenewalStatus;
 }
 
-/** Every move that a renewal can make. Money that arrives after its end goes back. */
+/** Every move that a renewal can make. Money that arrives after it ends is refunded. */
 export const RENEWAL_MOVES = {
   pay: { from: ['awaiting_payment'], to: 'paid' },
   complete: { from: ['paid'], to: 'completed' },
@@ -83,7 +83,7 @@ export const RENEWAL_MOVES = {
 
 export type RenewalMoveName = keyof typeof RENEWAL_MOVES;
 
-/** The status now; the stored one may lag behind the clock. */
+/** Returns the status at `now`. The stored status may lag behind the clock. */
 export function statusAt(
   { status, expiresAt }: Pick<Renewal, 'status' | 'expiresAt'>,
   now: Date,
@@ -91,17 +91,17 @@ export function statusAt(
   return status === 'awaiting_payment' && expiresAt <= now ? 'expired' : status;
 }
 
-/** What of a renewal the registry has made, by what it says of the domain; null for nothing of it. */
+/** Returns what the registry has made of a renewal, judging by the domain's facts; null for nothing. */
 export function madeOf(
   { kind, renewsFrom }: Pick<Renewal, 'kind' | 'renewsFrom'>,
   { expiresAt, grace }: Pick<DomainFacts, 'expiresAt' | 'grace'>,
 ): 'renewed' | 'restored' | null {
   if (expiresAt > renewsFrom) return 'renewed';
-  // A restore comes before its years, and the registry has charged for it then.
+  // A restore comes before its renewal, and the registry has already charged for it.
   return kind === 'restore' && (!grace || grace === 'pending_restore') ? 'restored' : null;
 }
 
-/** The refusal of a renewal that cannot be sold. */
+/** Creates the error for a renewal that cannot be sold. */
 export function notRenewable(message: string) {
   return conflict('invalid_state', message);
 }

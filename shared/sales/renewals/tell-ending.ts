@@ -13,8 +13,8 @@ import { domainEndingMail } from './renewal.mails.ts';
 type Deps = { db: Database; clock: Clock; log: Logger; registrars: Registrars };
 
 /**
- * Tells the owners of up to `limit` domains that end soon, or have ended; says how many domains that were. The registry
- * is asked which are premium: those wait for their owner, although automatic renewal is on.
+ * Mails the owners of up to `limit` domains that expire soon or have expired, and returns how many domains. Asks the
+ * registry which ones are premium, because those need their owner even if auto-renew is on.
  */
 export async function tellEnding(deps: Deps, limit: number): Promise<number> {
   const isPremium = await readPremium(deps, limit);
@@ -39,7 +39,7 @@ export async function tellEnding(deps: Deps, limit: number): Promise<number> {
   });
 }
 
-/** Says of the next domains whether they are premium; undefined where nobody knows. */
+/** Returns a lookup of whether the next domains are premium; undefined if unknown. */
 async function readPremium(
   { db, clock, log, registrars }: Deps,
   limit: number,
@@ -51,7 +51,7 @@ async function readPremium(
     const premium = new Set(prices.filter((each) => each.isPremium).map(({ domain }) => domain));
     return (domain) => (asked.has(domain) ? premium.has(domain) : undefined);
   } catch (error) {
-    // Their owners are told in time all the same, in words that hold for both.
+    // Owners are still told in time, in words that fit both cases.
     log.warn({ err: error }, 'the registry does not say which ending domains are premium');
     return () => undefined;
   }

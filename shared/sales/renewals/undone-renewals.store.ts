@@ -29,7 +29,7 @@ const UNDONE = {
   reason: nullable(text),
   nextTryAt: nullable(timestamptz),
 };
-/** A renewal that is paid for and not done. */
+/** A renewal that is paid and not done. */
 export type UndoneRow = RowOf<typeof UNDONE>;
 
 const COLUMNS = `r.id, r.user_id as "userId", u.email, r.domain, r.kind, r.years, r.renews_from as "renewsFrom",
@@ -39,12 +39,12 @@ const COLUMNS = `r.id, r.user_id as "userId", u.email, r.domain, r.kind, r.years
   coalesce(o.attempts, 0) as attempts, o.last_error as reason,
   case when o.state = 'pending' then o.run_at end as "nextTryAt"`;
 
-/** With the job that has the registry do it, as long as there is one. */
+/** The renewals with their users and, if it still exists, the job that makes the registry renew. */
 const FROM = `renewals r join users u on u.id = r.user_id
   left join job_keys k on k.dedupe_key = '${renewDomainJob.name}:' || r.id
   left join outbox o on o.id = k.job_id`;
 
-/** A page of renewals that are paid for and not done. */
+/** Selects a page of renewals that are paid and not done. */
 export const selectUndone = variantsOf(LIST_SORTS, (sort) =>
   defineStatement({
     params: ID_PAGE,
@@ -53,7 +53,7 @@ export const selectUndone = variantsOf(LIST_SORTS, (sort) =>
   }),
 );
 
-/** One of them. */
+/** Selects one renewal that is paid and not done. */
 export const selectUndoneRenewal = defineStatement({
   params: { id: text },
   row: UNDONE,

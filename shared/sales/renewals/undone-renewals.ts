@@ -16,12 +16,12 @@ import { madeOf, type Renewal } from './renewal.ts';
 import { selectUndone, selectUndoneRenewal, type UndoneRow } from './undone-renewals.store.ts';
 
 /**
- * A renewal that is paid for and not done. `given_up`: the registry did not answer for a day. `waiting`: there is no job,
- * as while its payment is under review.
+ * A renewal that is paid and not done. `given_up`: the registry did not answer for a day. `waiting`: there is no job,
+ * for example while the payment is in review.
  */
 export type UndoneRenewal = Omit<UndoneRow, 'amountCents' | 'currency'> & { price: Money };
 
-/** Renewals that are paid for and not done. */
+/** Lists the renewals that are paid and not done. */
 export async function listUndoneRenewals(
   { db }: { db: Database },
   page: ListPage,
@@ -31,7 +31,7 @@ export async function listUndoneRenewals(
   return readPage(page.limit, read, idOf);
 }
 
-/** How a renewal that is paid for stands; undefined once it is done. */
+/** Returns the state of a renewal that is paid and not done; undefined for any other. */
 export async function findProgress(
   { db }: { db: Database },
   id: string,
@@ -39,7 +39,7 @@ export async function findProgress(
   return (await selectUndoneRenewal.first(db.knex, { id }))?.state;
 }
 
-/** One of them. @throws not_found */
+/** Returns one renewal that is paid and not done. @throws not_found */
 export async function getUndoneRenewal(
   { db }: { db: Database },
   id: string,
@@ -50,8 +50,8 @@ export async function getUndoneRenewal(
 }
 
 /**
- * Has the registry asked again, from the first attempt on, or at last where the payment was under review. The registrar
- * knows the change by the renewal, so what was done before is not done twice.
+ * Restarts the renewal's job with its first attempt, or starts it if the payment was in review. The registrar
+ * identifies the change by the renewal, so it is not made twice.
  * @throws not_found, conflict (invalid_state) while it is being tried
  */
 export function retryRenewal(
@@ -72,19 +72,19 @@ export function retryRenewal(
   });
 }
 
-/** What staff say of a renewal that they pay back. */
+/** A staff request to refund a renewal. */
 export interface RefundWish {
   renewalId: string;
-  /** Why; its owner reads it. */
+  /** The reason, shown to the owner. */
   reason: string;
-  /** The registry doesn't answer, and somebody has seen elsewhere that it has not renewed the domain. */
+  /** Whether to skip the registry check because somebody has verified elsewhere that it did not renew the domain. */
   unchecked: boolean;
 }
 
 /**
- * Pays a renewal back whose domain the registry has not renewed, and has nobody ask the registry again.
- * @throws not_found, conflict (invalid_state) when it is being tried, was renewed or restored, service_unavailable when the
- *   registry does not say
+ * Refunds a renewal whose domain the registry has not renewed, and stops its job.
+ * @throws not_found, conflict (invalid_state) when it is being tried, was renewed or restored, service_unavailable
+ *   when the registry does not answer
  */
 export async function refundRenewal(
   { db, registrars }: { db: Database; registrars: Registrars },
