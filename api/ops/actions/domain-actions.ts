@@ -104,7 +104,7 @@ export const listingRelist = opsAction({
 
 export const domainAuthCode = opsAction({
   name: 'domain:auth-code',
-  summary: 'Keep the authorization code of a domain at another registrar',
+  summary: 'Store the authorization code of a domain at another registrar',
   input: Type.Object({
     domain: DomainField,
     auth_code: authCodeField('As its owner told it.'),

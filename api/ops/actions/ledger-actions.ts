@@ -7,7 +7,7 @@ import { opsAction } from '../ops-action.ts';
 
 export const ledgerCheck = opsAction({
   name: 'ledger:check',
-  summary: 'Check the ledger against the orders and the statements: what is new, or all of it',
+  summary: 'Check the ledger against orders and statements: new entries only, or all of them',
   input: Type.Object({
     full: Type.Optional(
       Type.Boolean({

@@ -23,7 +23,7 @@ export const LEGAL_HOLD_NAMES: Readonly<Record<LegalHoldKind, string>> = {
 
 export const legalHoldPlace = opsAction({
   name: 'legal-hold:place',
-  summary: 'Keep a LIVE domain where it is, by order of a court or the like',
+  summary: 'Place a legal hold on a LIVE domain, for example by court order',
   input: Type.Object({
     domain: Type.String({
       maxLength: 1_000,
@@ -45,7 +45,7 @@ export const legalHoldPlace = opsAction({
 
 export const legalHoldLift = opsAction({
   name: 'legal-hold:lift',
-  summary: 'Lift a legal hold; somebody else than the person who placed it',
+  summary: 'Lift a legal hold, as a different person than the one who placed it',
   input: Type.Object({ hold: Type.String({ maxLength: 64, description: 'Its id (lgh_...).' }) }),
   async run(context, { hold: id }) {
     return legalHoldView(await liftLegalHold(context, context.actor, id));
@@ -54,7 +54,7 @@ export const legalHoldLift = opsAction({
 
 export const legalHoldList = opsAction({
   name: 'legal-hold:list',
-  summary: 'List the legal holds that stand',
+  summary: 'List the active legal holds',
   columns: ['id', 'domain', 'kind', 'case_reference', 'placed_at'],
   input: Type.Object({ limit: limitField() }),
   async run(context, { limit = DEFAULT_LIMIT }) {

@@ -73,7 +73,7 @@ export const mailList = opsAction({
 
 export const mailResend = opsAction({
   name: 'mail:resend',
-  summary: 'Send a mail again that bounced or was suppressed',
+  summary: 'Resend a mail that bounced or was suppressed',
   input: Type.Object({ mail: Type.String({ description: 'Mail id (eml_...).' }) }),
   async run(context, { mail }) {
     await resendMail(context, context.actor, mail);
@@ -99,7 +99,7 @@ export const mailSuppressions = opsAction({
 
 export const mailSuppress = opsAction({
   name: 'mail:suppress',
-  summary: 'Send an address nothing of a topic, or nothing at all',
+  summary: 'Suppress mail to an address, for one topic or all',
   input: Type.Object({ email: EmailField, topic: TopicField }),
   run: (context, input) => suppressForOps(context, context.actor, input),
 });
@@ -113,7 +113,7 @@ export const mailAllow = opsAction({
 
 export const contactAdd = opsAction({
   name: 'contact:add',
-  summary: 'Send notices of a partner, or of staff, to an address, too',
+  summary: 'Add a notification address of a partner or of staff',
   input: Type.Object({ ...OfWhom, email: EmailField }),
   async run(context, { email, ...whom }) {
     const partner = ownerOf(whom);
@@ -124,7 +124,7 @@ export const contactAdd = opsAction({
 
 export const contactRemove = opsAction({
   name: 'contact:remove',
-  summary: 'Send notices of a partner, or of staff, to an address no more',
+  summary: 'Remove a notification address of a partner or of staff',
   input: Type.Object({ ...OfWhom, email: EmailField }),
   async run(context, { email, ...whom }) {
     const partner = ownerOf(whom);
@@ -135,7 +135,7 @@ export const contactRemove = opsAction({
 
 export const contactList = opsAction({
   name: 'contact:list',
-  summary: 'List where notices of a partner, or of staff, go',
+  summary: 'List the notification addresses of a partner or of staff',
   input: Type.Object(OfWhom),
   async run(context, whom) {
     const partner = ownerOf(whom);

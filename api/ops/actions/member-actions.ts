@@ -40,7 +40,7 @@ export const memberRemove = opsAction({
 
 export const memberList = opsAction({
   name: 'member:list',
-  summary: 'List the people who work for a partner',
+  summary: 'List the members of a partner',
   input: Type.Object({ partner: PartnerField }),
   async run(context, { partner }) {
     const { id } = await readPartner(context, partner);

@@ -27,7 +27,7 @@ const amount = (description: string) =>
 
 export const offerList = opsAction({
   name: 'offer:list',
-  summary: 'List the offers that wait for the owner, or those in one status, newest first',
+  summary: 'List the offers waiting for the owner, or those with one status, newest first',
   columns: ['id', 'domain', 'amount', 'status'],
   input: Type.Object({
     status: Type.Optional(Type.Enum([...OFFER_STATUSES], { description: 'Defaults to OPEN.' })),
@@ -70,7 +70,7 @@ export const offerDecline = opsAction({
 
 export const listingOfferFloor = opsAction({
   name: 'listing:offer-floor',
-  summary: 'Set from which offer on a listing is accepted at once; nobody is told',
+  summary: 'Set the secret floor from which offers on a listing are accepted automatically',
   input: Type.Object({
     environment: EnvironmentField,
     domain: DomainField,

@@ -91,7 +91,7 @@ export const orderReopenClaim = orderAction(
 
 export const orderCheck = opsAction({
   name: 'order:check',
-  summary: 'Tick what is done of a delivery by hand, or take ticks off',
+  summary: 'Check or uncheck the steps of a manual delivery',
   input: Type.Object({
     ...ByOrder.properties,
     checks: Type.Array(Type.Enum([...MANUAL_CHECK_NAMES]), {
@@ -114,7 +114,7 @@ export const orderCheck = opsAction({
 
 export const orderCheckCode = opsAction({
   name: 'order:check-code',
-  summary: 'Say whether an authorization code is the last one that the partner got for an order',
+  summary: 'Check whether an authorization code is the last one issued to the partner for an order',
   input: Type.Object({
     ...ByOrder.properties,
     auth_code: authCodeField('As it was told to you.'),
@@ -211,7 +211,8 @@ function opsOrderView(order: Order) {
 
 export const refundList = opsAction({
   name: 'refund:list',
-  summary: 'List the refunds to decide because the transfer could not be stopped, oldest first',
+  summary:
+    'List the refunds awaiting a decision because the transfer could not be stopped, oldest first',
   columns: ['order_id', 'domain', 'cause', 'amount', 'waiting_since'],
   input: Type.Object({
     limit: limitField(),

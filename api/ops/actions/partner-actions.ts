@@ -83,7 +83,7 @@ export const partnerSuspend = partnerAction(
 
 export const partnerApprove = opsAction({
   name: 'partner:approve',
-  summary: 'Let a partner have LIVE key pairs',
+  summary: 'Allow a partner to have LIVE key pairs',
   input: ByPartner,
   async run(context, { partner }) {
     const live_approved_at = await approvePartner(context, context.actor, partner);
@@ -93,7 +93,7 @@ export const partnerApprove = opsAction({
 
 export const partnerAffiliate = opsAction({
   name: 'partner:affiliate',
-  summary: 'Link a partner to an affiliate account, so that it can make referral links',
+  summary: 'Link a partner to an affiliate account, so that it can create referral links',
   input: ByPartner,
   redis: 'publishes',
   async run(context, { partner }) {
@@ -104,7 +104,7 @@ export const partnerAffiliate = opsAction({
 
 export const partnerDelivery = opsAction({
   name: 'partner:delivery',
-  summary: 'Set how the domains that a partner sells reach their buyers',
+  summary: 'Set how the domains a partner sells are delivered to buyers',
   input: Type.Object({
     partner: PartnerField,
     method: Type.Enum([...DELIVERY_METHODS], {
@@ -177,7 +177,7 @@ export const partnerSetTaxProfile = opsAction({
 
 export const partnerSetPayoutAccount = opsAction({
   name: 'partner:set-payout-account',
-  summary: 'Set the bank account to which a partner is paid',
+  summary: 'Set the bank account for a partner’s payouts',
   input: Type.Object({
     partner: PartnerField,
     holder: Type.String({ maxLength: 70, description: 'Holder, in Latin letters.' }),
@@ -195,7 +195,7 @@ export const partnerSetPayoutAccount = opsAction({
 
 export const partnerSetConnectedAccount = opsAction({
   name: 'partner:set-connected-account',
-  summary: 'Set the connected account at Stripe to which a partner is paid',
+  summary: 'Set the connected Stripe account for a partner’s payouts',
   input: Type.Object({
     partner: PartnerField,
     account: Type.String({ minLength: 1, maxLength: 100, description: 'acct_...' }),
@@ -208,7 +208,8 @@ export const partnerSetConnectedAccount = opsAction({
 
 export const partnerApproveAccount = opsAction({
   name: 'partner:approve-account',
-  summary: 'Let a changed account of a partner be paid to, as somebody else than who set it',
+  summary:
+    'Approve a partner’s changed bank account for payouts, as a different person than the one who set it',
   input: Type.Object({
     partner: PartnerField,
     kind: Type.Enum([...DESTINATION_KINDS], {

@@ -33,7 +33,7 @@ const PayoutId = Type.String({ description: 'Payout id (pay_...).' });
 
 export const payoutList = opsAction({
   name: 'payout:list',
-  summary: 'List the payouts to make, oldest first',
+  summary: 'List the pending payouts, oldest first',
   columns: ['id', 'amount', 'source', 'status'],
   input: Type.Object({
     status: Type.Optional(
@@ -58,7 +58,7 @@ export const payoutList = opsAction({
 
 export const payoutApprove = opsAction({
   name: 'payout:approve',
-  summary: 'Let a large payout be paid by somebody else',
+  summary: 'Approve a large payout, which a different person can then pay',
   input: Type.Object({ id: PayoutId }),
   run: async (context, { id }) => opsPayoutView(await approvePayout(context, context.actor, id)),
 });
@@ -115,7 +115,7 @@ export const payoutReverse = opsAction({
 
 export const payoutMakeFile = opsAction({
   name: 'payout:make-file',
-  summary: 'Make a bank file (pain.001) of the LIVE payouts of a currency that can be paid',
+  summary: 'Create a bank file (pain.001) of the payable LIVE payouts in a currency',
   input: Type.Object({
     currency: Type.String({ description: 'Currency code of ISO 4217, such as EUR.' }),
   }),
@@ -125,7 +125,7 @@ export const payoutMakeFile = opsAction({
 
 export const payoutFiles = opsAction({
   name: 'payout:files',
-  summary: 'List the bank files, newest first, and how many payouts of each wait',
+  summary: 'List the bank files, newest first, with the number of payouts pending in each',
   columns: ['id', 'payouts', 'pending', 'amount'],
   input: Type.Object({ limit: limitField() }),
   async run(context, { limit = DEFAULT_LIMIT }) {
@@ -185,7 +185,7 @@ function opsPayoutView(payout: Payout): OpsAnswer {
 
 export const disputeList = opsAction({
   name: 'dispute:list',
-  summary: 'List the open disputes of payments, the longest open first',
+  summary: 'List the open payment disputes, oldest first',
   columns: ['id', 'domain', 'amount', 'status', 'evidence_due_at', 'evidence_url'],
   input: Type.Object({ limit: limitField() }),
   async run(context, { limit = DEFAULT_LIMIT }) {
@@ -211,7 +211,7 @@ export const disputeList = opsAction({
 
 export const repaymentList = opsAction({
   name: 'repayment:list',
-  summary: 'List the buyers to pay back by hand, oldest first',
+  summary: 'List the buyers to refund by hand, oldest first',
   columns: ['order_id', 'amount', 'domain', 'buyer_email', 'status'],
   input: Type.Object({
     limit: limitField(),
@@ -225,7 +225,7 @@ export const repaymentList = opsAction({
 
 export const repaymentMarkPaid = opsAction({
   name: 'repayment:mark-paid',
-  summary: 'Record that a buyer was paid back by hand',
+  summary: 'Record that a buyer was refunded by hand',
   input: Type.Object({
     order: Type.String({ description: 'Order id (ord_...).' }),
     reference: Type.String({

@@ -7,7 +7,7 @@ import { DEFAULT_LIMIT, limitField, opsAction } from '../ops-action.ts';
 
 export const queueStatusAction = opsAction({
   name: 'queue:status',
-  summary: 'Count the jobs in the queues and in the outbox, and the webhooks that are due',
+  summary: 'Count the jobs in the queues and the outbox, and the webhooks due',
   input: Type.Object({}),
   redis: 'requires',
   columns: ['queue', 'counts.waiting', 'counts.active', 'counts.delayed', 'counts.failed'],

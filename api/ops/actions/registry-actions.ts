@@ -11,7 +11,7 @@ import { DEFAULT_LIMIT, limitField, opsAction } from '../ops-action.ts';
 
 export const registryMessages = opsAction({
   name: 'registry:messages',
-  summary: 'List the registry messages that people have to read',
+  summary: 'List the registry messages that staff must read',
   columns: ['id', 'domain', 'fault', 'recorded_at'],
   input: Type.Object({ limit: limitField() }),
   async run(context, { limit = DEFAULT_LIMIT }) {
@@ -22,7 +22,7 @@ export const registryMessages = opsAction({
 
 export const registryRefusedHolds = opsAction({
   name: 'registry:refused-holds',
-  summary: 'List the domains that a registry would not take out of the DNS, or back into it',
+  summary: 'List the domains whose suspension or reinstatement in the DNS a registry refused',
   columns: ['domain', 'wanted', 'reason', 'refused_at'],
   input: Type.Object({ limit: limitField() }),
   async run(context, { limit = DEFAULT_LIMIT }) {
@@ -41,7 +41,7 @@ export const registryRefusedHolds = opsAction({
 
 export const registryMarkMessageRead = opsAction({
   name: 'registry:mark-message-read',
-  summary: 'Record that somebody has read a message of the registry',
+  summary: 'Mark a registry message as read',
   input: Type.Object({ message: Type.String({ maxLength: 64, description: "The message's id." }) }),
   run: ({ db, actor }, { message: id }) =>
     db.transact(async (uow) => {

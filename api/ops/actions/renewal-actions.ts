@@ -14,7 +14,7 @@ const ByRenewal = Type.Object({ renewal: Type.String({ description: 'Renewal id 
 
 export const renewalList = opsAction({
   name: 'renewal:list',
-  summary: 'List the renewals that are paid for and not done, and why, oldest first',
+  summary: 'List the paid renewals that are not done, with the reason, oldest first',
   columns: ['id', 'domain', 'amount', 'state', 'reason', 'paid_at'],
   input: Type.Object({ limit: limitField() }),
   async run(context, { limit = DEFAULT_LIMIT }) {
@@ -40,7 +40,7 @@ export const renewalList = opsAction({
 
 export const renewalMissed = opsAction({
   name: 'renewal:missed',
-  summary: 'List the domains that staff granted and the service could not renew, and why, by name',
+  summary: 'List the domains granted by staff that could not be renewed, with the reason, by name',
   columns: ['domain', 'email', 'reason', 'expires_at'],
   input: Type.Object({ limit: limitField() }),
   async run(context, { limit = DEFAULT_LIMIT }) {
@@ -64,7 +64,7 @@ export const renewalMissed = opsAction({
 
 export const renewalRetry = opsAction({
   name: 'renewal:retry',
-  summary: 'Ask the registry again for a renewal that is paid for',
+  summary: 'Retry a paid renewal at the registry',
   input: ByRenewal,
   run: async (context, { renewal: id }) =>
     renewalView(await retryRenewal(context, context.actor, id)),
@@ -72,7 +72,7 @@ export const renewalRetry = opsAction({
 
 export const renewalRefund = opsAction({
   name: 'renewal:refund',
-  summary: 'Pay a renewal back that the registry has not made',
+  summary: 'Refund a renewal that the registry has not performed',
   input: Type.Object({
     ...ByRenewal.properties,
     reason: Type.String({

@@ -20,7 +20,7 @@ const Reason = (description: string) =>
 
 export const screeningLists = opsAction({
   name: 'screening:lists',
-  summary: 'List the sanctions lists that are loaded, and what screening with each has found',
+  summary: 'List the loaded sanctions lists and the results of screening with each',
   columns: ['list', 'version', 'entries', 'imported_at', 'rescreened_at', 'new_hits'],
   input: Type.Object({}),
   async run(context) {
@@ -47,7 +47,7 @@ export const screeningLists = opsAction({
 
 export const screeningHits = opsAction({
   name: 'screening:hits',
-  summary: 'List the parties that may be on a sanctions list, oldest first',
+  summary: 'List the possible matches with sanctions lists, oldest first',
   columns: ['id', 'party', 'entry', 'list', 'score', 'status'],
   input: Type.Object({
     which: Type.Optional(Type.Enum([...HIT_LISTS], { description: 'Defaults to waiting.' })),
@@ -61,7 +61,7 @@ export const screeningHits = opsAction({
 
 export const screeningRelease = opsAction({
   name: 'screening:release',
-  summary: 'Propose to release a screening hit; somebody else confirms it',
+  summary: 'Propose to release a screening hit; a different person confirms it',
   input: Type.Object({ hit: HitId, reason: Reason('Why the party is not who the list means.') }),
   run: async (context, { hit: hitId, reason }) =>
     hitView(await proposeScreeningRelease(context, context.actor, { hitId, reason })),
@@ -69,7 +69,7 @@ export const screeningRelease = opsAction({
 
 export const screeningConfirmRelease = opsAction({
   name: 'screening:confirm-release',
-  summary: 'Release a screening hit that somebody else proposed to release',
+  summary: 'Release a screening hit that a different person proposed to release',
   input: Type.Object({ hit: HitId }),
   run: async (context, { hit }) =>
     hitView(await confirmScreeningRelease(context, context.actor, hit)),

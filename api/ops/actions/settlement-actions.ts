@@ -90,7 +90,7 @@ export const settlementMarkPaid = opsAction({
 
 export const settlementReversePayment = opsAction({
   name: 'settlement:reverse-payment',
-  summary: 'Record that the payment of a paid settlement came back; it is unpaid again',
+  summary: 'Record that the payment of a settlement was returned; the settlement is unpaid again',
   input: Type.Object({
     id: Type.String({ description: 'Settlement id (stl_...).' }),
     reference: Type.String({ description: "The return's reference." }),

@@ -83,7 +83,7 @@ export const userList = opsAction({
 
 export const userDisable = opsAction({
   name: 'user:disable',
-  summary: 'Disable a person’s account: no sign-in; sessions and grants end at once',
+  summary: 'Disable a person’s account: block sign-in, and end sessions and grants immediately',
   input: ByUser,
   async run(context, { user }) {
     const done = await disableUser(context, context.actor, user);
@@ -160,7 +160,7 @@ const NOT_STAFF = 'none';
 
 export const staffSetRole = opsAction({
   name: 'staff:set-role',
-  summary: 'Change what a colleague may do in ops, or end it',
+  summary: 'Change or remove a colleague’s role in ops',
   input: Type.Object({
     user: UserField,
     role: Type.Enum([...STAFF_ROLES, NOT_STAFF], { description: 'The new role.' }),

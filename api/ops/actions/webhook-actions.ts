@@ -83,7 +83,7 @@ export const webhookTest = opsAction({
 
 export const webhookReplay = opsAction({
   name: 'webhook:replay',
-  summary: 'Send the events of a period to a webhook endpoint again',
+  summary: 'Resend the events of a period to a webhook endpoint',
   input: Type.Object({
     endpoint: EndpointIdField,
     from: dateOrInstant('Inclusive.'),
@@ -108,7 +108,7 @@ export const webhookReplay = opsAction({
 
 export const webhookReplayStatus = opsAction({
   name: 'webhook:replay-status',
-  summary: 'Show how far a replay is',
+  summary: 'Show the progress of a replay',
   input: Type.Object({ replay: ReplayField }),
   async run(context, { replay }) {
     return replayView(await readReplayForOps(context, replay));
@@ -117,7 +117,7 @@ export const webhookReplayStatus = opsAction({
 
 export const webhookCancelReplay = opsAction({
   name: 'webhook:cancel-replay',
-  summary: 'Stop a replay and cancel what of it still waits',
+  summary: 'Stop a replay and cancel its pending deliveries',
   input: Type.Object({ replay: ReplayField }),
   async run(context, { replay }) {
     return replayView(await cancelReplayForOps(context, context.actor, replay));

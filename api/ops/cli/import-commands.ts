@@ -104,7 +104,7 @@ function progressBar(lines: number): SingleBar {
 
 export const tldImport = rulesImport({
   name: 'tld:import',
-  summary: 'Import the prices and rules of the TLDs in an NDJSON file; other TLDs stay as they are',
+  summary: 'Import prices and rules of TLDs from an NDJSON file; other TLDs do not change',
   file: 'NDJSON with one TLD per line, as in db/seeds/tlds.ndjson.',
   subject: 'tlds',
   read: importTlds,

@@ -8,7 +8,7 @@ import { sizeOfFile } from './import-commands.ts';
 
 export const screeningImport = opsAction({
   name: 'screening:import',
-  summary: 'Replace a sanctions list by that of a file, and screen open orders and payees again',
+  summary: 'Replace a sanctions list with one from a file, and screen open orders and payees again',
   input: Type.Object({
     list: Type.String({
       pattern: LIST_NAME,

@@ -50,7 +50,7 @@ export const OFFER_FORMS = {
       amount_cents: 'The owner’s price, such as 4,500.00: above the offer, up to the price.',
     },
     title: (name) => `Counter ${name}?`,
-    effect: 'The buyer can accept this price, name another one, or decline.',
+    effect: 'The buyer can accept this price, make another offer, or decline.',
     button: 'Counter offer',
     done: (name) => `${name} is countered.`,
   }),

@@ -134,7 +134,7 @@ export const ORDER_FORMS = {
       delivery?.method === 'account' &&
       canDeliver(delivery.status, 'reopen'),
     title: (name) => `Send the buyer of ${name} a new claim link?`,
-    effect: 'The link of before stops working. The new one is good for 90 days.',
+    effect: 'The previous link stops working. The new one works for 90 days.',
     button: 'Send claim link',
     done: (name) => `The buyer of ${name} has a new claim link.`,
   }),
@@ -155,7 +155,7 @@ export const ORDER_FORMS = {
     offered: ({ delivery }: OrderState) =>
       delivery?.method === 'partner_registrar' && delivery.status !== null,
     title: (name) => `Check an authorization code of ${name}`,
-    effect: 'Of a code we keep a hash alone. The one that you enter is compared, and not kept.',
+    effect: 'We store only a hash of each code. The code you enter is compared and not stored.',
     button: 'Check',
     done: (name, { result }) => CODE_CHECKS[result as CodeCheck](name),
   }),
