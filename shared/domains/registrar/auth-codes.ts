@@ -16,7 +16,7 @@ import {
 
 type Scope = { db: Database; secrets: SecretBox };
 
-/** Keeps the authorization code by which a domain (A-labels) can be transferred to us. */
+/** Stores the authorization code with which a domain (A-labels) can be transferred to us. */
 export async function setAuthCode(
   uow: UnitOfWork,
   secrets: SecretBox,
@@ -26,7 +26,7 @@ export async function setAuthCode(
   await upsertAuthCode.send(uow.pipeline, { domain, sealed, now: uow.now });
 }
 
-/** The authorization code of a domain (A-labels), and since when; undefined when nobody told it. */
+/** Returns the authorization code of a domain (A-labels) and when it was set; undefined if nobody gave it. */
 export async function authCodeOf(
   { db, secrets }: Scope,
   domain: string,
@@ -36,7 +36,7 @@ export async function authCodeOf(
   return { authInfo: secrets.open(code.sealed, contextOf(domain)), updatedAt: code.updatedAt };
 }
 
-/** Re-encrypts codes of a previous SECRETS_KEY with the current one. */
+/** Re-encrypts codes, sealed under a previous SECRETS_KEY, with the current one. */
 export function resealAuthCodes({ db, secrets }: Scope): Promise<Resealed> {
   return resealColumn<string>(secrets, {
     async read(after = '', limit) {
@@ -56,19 +56,19 @@ export function resealAuthCodes({ db, secrets }: Scope): Promise<Resealed> {
   });
 }
 
-/** The answer to who asks again for a code that is no longer set. */
+/** The response to a repeated request for a code that is no longer set. */
 export const CODE_IS_VOID = {
   status: 'refused',
   reason: 'The code was replaced, used or taken away. Ask for a new one.',
 } as const;
 
 /**
- * A new authorization code of 144 bits for one purpose, which nobody can guess who has not SECRETS_KEY. It is the same
- * whenever it is made for that purpose, so it need not be stored (RFC 9154, section 4.3).
+ * Derives an authorization code of 144 bits for one purpose, which cannot be guessed without SECRETS_KEY. The same
+ * purpose always gives the same code, so it need not be stored (RFC 9154, section 4.3).
  */
 export function makeAuthCode(secretsKey: Buffer, purpose: string): string {
   const key = deriveKey(secretsKey, 'auth-info');
-  // Registries ask for letters of both cases, a digit and a sign.
+  // Registries require letters of both cases, a digit and a special character.
   return `${createHmac('sha256', key).update(purpose).digest('base64url').slice(0, 24)}aA1!`;
 }
 

@@ -10,19 +10,19 @@ import type { Registrant } from '../registrants/registrant.ts';
 import { contactExtensions, contactName, ExtraNotCarried } from './contact-extensions.ts';
 import type { Change, RegistryCommands } from './registry-commands.ts';
 
-/** The id of the contact of a push's buyer: the same whenever it is asked for, of the 16 characters of RFC 5733. */
+/** Returns the contact ID of a push's buyer: always the same for a push, with the 16 characters of RFC 5733. */
 export function buyerHandle(clientReference: string): string {
   return `B${createHmac('sha256', 'handle').update(clientReference).digest('hex').slice(0, 15)}`;
 }
 
-/** Whether a contact was made for the buyer of one domain. */
+/** Returns whether a contact ID was made for the buyer of one domain. */
 export function isBuyerHandle(id: string): boolean {
   return /^B[0-9a-f]{15}$/.test(id);
 }
 
 /**
- * The contact of a registrant at a registry. Its address stands there as it was written (`loc`), and in ASCII (`int`)
- * where that leaves nothing empty, for registries that take no other.
+ * Builds the contact of a registrant. It has the address as entered (`loc`), and in ASCII (`int`) for registries that
+ * accept nothing else, unless the conversion leaves a required part empty.
  * @throws ExtraNotCarried
  */
 export function buyerContact(
@@ -44,15 +44,15 @@ export function buyerContact(
   };
 }
 
-/** Has a contact of this id at the registry, as it is wanted. @throws ExtraNotCarried */
+/** Creates or updates a contact so that the registry has it as wanted. @throws ExtraNotCarried */
 export async function placeContact(
   { client, commands }: { client: EppClient; commands: RegistryCommands },
   change: Change,
   contact: NewContact,
 ): Promise<void> {
   const known = await client.findContact(contact.id, question(change.signal));
-  // What an extension said can be neither read back nor changed: a contact of an attempt that came only so far, and said
-  // something else, is made anew.
+  // An extension's data can be neither read back nor updated: a contact from an incomplete attempt with other extension
+  // data is deleted and created again.
   const detail = digestOfExtension(contact);
   const isOther =
     known !== undefined &&
@@ -71,18 +71,18 @@ export async function placeContact(
       throw error instanceof EppNotOffered ? new ExtraNotCarried() : error;
     }
   } else if (!isContactOf(known, contact)) {
-    // The registrant was changed after an attempt that came only so far.
+    // The registrant changed after an incomplete attempt.
     await commands.send(change, (name) => client.updateContact(contact, name));
   }
 }
 
-/** Tells what the extension of a contact says from what it said before, to nobody who has not the contact's code. */
+/** Digests a contact's extension to detect changes; reveals nothing to anyone without the contact's authInfo. */
 function digestOfExtension({ extensions = [], authInfo }: NewContact): string | undefined {
   const [first] = extensions;
   return first && createHmac('sha256', authInfo).update(writeXml(first)).digest('base64url');
 }
 
-/** Whether a registry has a contact as it is wanted. */
+/** Returns whether a contact at the registry has the wanted data. */
 function isContactOf(found: ContactInfo, wanted: NewContact): boolean {
   const contentOf = ({
     email,
@@ -116,12 +116,12 @@ function postalInfoOf(
   };
 }
 
-/** Text of any script in Latin letters, as near as they come. */
+/** Transliterates text of any script to ASCII. */
 function inAscii(text: string): string {
   return anyAscii(text).replace(/\s+/g, ' ').trim();
 }
 
-/** `+49.30123456`, as RFC 5733 writes `+4930123456`. @throws Error for a number that is not E.164 */
+/** Formats `+4930123456` as `+49.30123456` (RFC 5733). @throws Error for a number that is not E.164 */
 function eppPhone(phone: string): string {
   const number = parsePhoneNumberFromString(phone);
   if (!number) throw new Error('a registrant has a phone number that is none');

@@ -13,17 +13,17 @@ import { type XmlElement, xml } from '../epp/epp-xml.ts';
 import type { Registrant } from '../registrants/registrant.ts';
 import { ChangeNotSent } from './registry-commands.ts';
 
-/** How the registry of a TLD takes what it asks of a registrant beyond a contact of RFC 5733. */
+/** How a TLD's registry receives registrant data beyond a contact of RFC 5733. */
 interface Carrier {
-  /** Versions of its extension, the newest first; the registry offers one of them. */
+  /** Namespaces of its extension versions, newest first; the registry offers one of them. */
   namespaces: readonly [string, ...string[]];
-  /** What the extension says in one of them; undefined when the registrant lacks what has to be there. */
+  /** Writes the extension in one version; undefined if the registrant lacks required data. */
   write(registrant: Registrant, namespace: string): XmlElement | undefined;
-  /** Where the contact has another name than the registrant. */
+  /** Returns the contact's name where it differs from the registrant's. */
   nameOf?(registrant: Registrant): string;
 }
 
-/** By the last label of the TLD, as the public documents of the registries have it. */
+/** By the last label of the TLD, following the registries' public documentation. */
 const CARRIERS: Readonly<Record<string, Carrier>> = {
   ca: { namespaces: FURY, write: cira },
   cn: { namespaces: [CNNIC_CONTACT], write: cnnic },
@@ -36,7 +36,7 @@ const CARRIERS: Readonly<Record<string, Carrier>> = {
   us: { namespaces: [NEULEVEL], write: nexus },
 };
 
-/** What the TLD asks of its registrants cannot be sent to its registry; without it nothing is. */
+/** The registrant data that the TLD requires cannot be sent to its registry. Nothing is sent without it. */
 export class ExtraNotCarried extends ChangeNotSent {
   constructor() {
     super(
@@ -47,9 +47,9 @@ export class ExtraNotCarried extends ChangeNotSent {
 }
 
 /**
- * The extensions for the contact of a registrant, each a version of the same, of which the registry offers one; none where
- * nothing is asked for.
- * @throws ExtraNotCarried where something is, and no extension has it
+ * Returns the extension of a registrant's contact in each version, of which the registry offers one; an empty list if
+ * the TLD requires no extra data.
+ * @throws ExtraNotCarried if it does but no extension can carry it
  */
 export function contactExtensions(domain: string, registrant: Registrant): XmlElement[] {
   const extensions = extensionsOf(domain, registrant);
@@ -57,7 +57,7 @@ export function contactExtensions(domain: string, registrant: Registrant): XmlEl
   return extensions;
 }
 
-/** Whether what a TLD asks of a registrant can be sent at all. */
+/** Returns whether the registrant data that a TLD requires can be sent. */
 export function isCarried(domain: string, registrant: Registrant): boolean {
   return extensionsOf(domain, registrant) !== undefined;
 }
@@ -70,7 +70,7 @@ function extensionsOf(domain: string, registrant: Registrant): XmlElement[] | un
   return whole.length === written.length ? whole : undefined;
 }
 
-/** What the contact of a registrant is called at the registry of a domain. */
+/** Returns the name of a registrant's contact at the registry of a domain. */
 export function contactName(domain: string, registrant: Registrant): string {
   return carrierOf(domain)?.nameOf?.(registrant) ?? registrant.name;
 }
@@ -80,7 +80,7 @@ const carrierOf = (domain: string) => CARRIERS[domain.slice(domain.lastIndexOf('
 const given = (namespace: string, name: string, value: string | undefined) =>
   value === undefined ? undefined : xml(namespace, name, value);
 
-/** `.us`: purpose and nexus, the latter of foreign organizations with their country (usTLD Nexus Requirements Policy). */
+/** `.us`: purpose and nexus category, with the country for foreign organizations (usTLD Nexus Requirements Policy). */
 function nexus({ extra }: Registrant, ns: string) {
   const { nexus_purpose: purpose, nexus_category: category, nexus_country: country } = extra;
   if (purpose === undefined || category === undefined) return undefined;
@@ -89,7 +89,7 @@ function nexus({ extra }: Registrant, ns: string) {
   return xml(ns, 'extension', [unspec]);
 }
 
-/** `.eu`: whether it is a person, and of people who live elsewhere the citizenship (EURid, contact-ext). */
+/** `.eu`: whether it is a natural person, and the citizenship of people who live elsewhere (EURid, contact-ext). */
 function eurid({ organization, extra }: Registrant, ns: string) {
   return xml(ns, 'create', [
     xml(ns, 'type', 'registrant'),
@@ -100,8 +100,8 @@ function eurid({ organization, extra }: Registrant, ns: string) {
 }
 
 /**
- * `.fr`: of organizations what they are, with their SIREN; of people the first name, and when and where they were born,
- * the town only in France (AFNIC, frnic-2.0).
+ * `.fr`: the legal status and SIREN of organizations; the first name, date and place of birth of people, with the town
+ * only for births in France (AFNIC, frnic-2.0).
  */
 function afnic({ organization, extra }: Registrant, ns: string) {
   const { siren, first_name: firstName, birth_date: date, birth_country: country } = extra;
@@ -122,7 +122,7 @@ function afnic({ organization, extra }: Registrant, ns: string) {
   return contact([birth, xml(ns, 'firstName', firstName)]);
 }
 
-/** Of people, what is left of the name beside the first name, on whichever side it is written (AFNIC, frnic-2.0). */
+/** Returns a person's name without the first name, whether written first or last (AFNIC, frnic-2.0). */
 function surname({ name, organization, extra }: Registrant): string {
   const { first_name: first } = extra;
   if (organization !== null || first === undefined) return name;
@@ -131,7 +131,7 @@ function surname({ name, organization, extra }: Registrant): string {
   return whole.endsWith(` ${part}`) ? name.slice(0, -first.length).trim() : name;
 }
 
-/** `.it`: kind, country and fiscal code. Only people may keep their data from being published (Registro .it, extcon). */
+/** `.it`: entity type, country and fiscal code. Only people may opt out of publication (Registro .it, extcon). */
 function itnic({ country, extra }: Registrant, ns: string) {
   const { entity_type: type, registration_code: code } = extra;
   if (type === undefined || code === undefined) return undefined;
@@ -160,14 +160,14 @@ function cira({ extra }: Registrant, ns: string) {
   ]);
 }
 
-/** `.uk`: the legal type, and the number of companies (Nominet, contact-nom-ext-1.0). */
+/** `.uk`: the legal type, and a company's number (Nominet, contact-nom-ext-1.0). */
 function nominet({ extra }: Registrant, ns: string) {
   const { legal_type: type, company_number: number } = extra;
   if (type === undefined) return undefined;
   return xml(ns, 'create', [xml(ns, 'type', type), given(ns, 'co-no', number)]);
 }
 
-/** `.nl`: the legal form, with its number in the register if there is one (SIDN, sidn-ext-epp-1.0). */
+/** `.nl`: the legal form, and the registration number if there is one (SIDN, sidn-ext-epp-1.0). */
 function sidn({ extra }: Registrant, ns: string) {
   const { legal_form: form, registration_number: number } = extra;
   if (form === undefined) return undefined;
@@ -175,14 +175,14 @@ function sidn({ extra }: Registrant, ns: string) {
   return xml(ns, 'ext', [xml(ns, 'create', [xml(ns, 'contact', parts)])]);
 }
 
-/** `.se`: the number of the person or organization, behind its country (Internetstiftelsen, iis-1.2). */
+/** `.se`: the identity number of the person or organization, after its country (Internetstiftelsen, iis-1.2). */
 function iis({ country, extra }: Registrant, ns: string) {
   const { identity_number: number } = extra;
   if (number === undefined) return undefined;
   return xml(ns, 'create', [xml(ns, 'orgno', `[${country}]${number}`)]);
 }
 
-/** `.cn`: the document and its number (CNNIC, cnnic-contact-1.0). */
+/** `.cn`: the identity document's type and number (CNNIC, cnnic-contact-1.0). */
 function cnnic({ extra }: Registrant, ns: string) {
   const { identity_type: type, identity_number: number } = extra;
   if (type === undefined || number === undefined) return undefined;

@@ -10,7 +10,7 @@ import type { RegistrantOfPush, Registrar, Registrars, TransferRulesOf } from '.
 import { keepLoginEvent } from './registry-notices.ts';
 import { createSandboxRegistrar } from './sandbox-registrar.ts';
 
-/** Chosen by the domain's name; anything that is not about the registrar counts as nothing. */
+/** Returns the sandbox outcome encoded in a domain's name; outcomes unrelated to the registrar are ignored. */
 export type OutcomeOfName = (environment: Environment, domain: string) => string | null;
 
 interface Scope {
@@ -19,13 +19,13 @@ interface Scope {
   config: Config;
   log: Logger;
   secrets: SecretBox;
-  /** Has `release` called when the process stops. */
+  /** Registers a function to call when the process stops. */
   beforeStop(release: () => Promise<void>): void;
 }
 
 /**
- * The registrars of both environments. Where people move LIVE domains, the sandbox's registrar takes the place of
- * one, which moves no domain.
+ * Creates the registrars of both environments. If staff move LIVE domains by hand, a sandbox registrar, which moves no
+ * domain, stands in for a real one.
  */
 export function createRegistrars(
   scope: Scope,
@@ -37,7 +37,7 @@ export function createRegistrars(
     createSandboxRegistrar(scope, environment, (domain) => {
       const outcome = outcomeOf(environment, domain);
       if (outcome === 'slow_transfer' || outcome === 'fail_transfer') return outcome;
-      // Owners' domains are LIVE ones, also where that is played.
+      // Owners' domains are LIVE, even in development, where their outcomes are simulated.
       const plays = environment === 'SANDBOX' || scope.config.nodeEnv !== 'production';
       return plays && outcomeOf('SANDBOX', domain) === 'premium' ? 'premium' : null;
     });
@@ -49,13 +49,13 @@ export function createRegistrars(
   return (environment) => registrars[environment];
 }
 
-/** Idle sessions say hello after this: registries close those of ten minutes, some of five. */
+/** Idle time before a session says hello: registries close sessions idle for ten minutes, some for five. */
 const KEEP_ALIVE_MS = 4 * MINUTE;
 
-/** Waits between attempts to open a session; a job that still gets none tries again later. */
+/** The back-off between attempts to open a session; a job that gets no session is retried later. */
 const RECONNECT = { firstMs: 250, maxMs: 4_000, attempts: 4 };
 
-/** The registrar that we are at the registry of the configuration. Sessions are opened when they are needed. */
+/** Creates the registrar for the configured registry. Sessions are opened on demand. */
 function connectRegistry(
   scope: Scope,
   transferRulesOf: TransferRulesOf,

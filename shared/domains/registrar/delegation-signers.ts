@@ -3,12 +3,12 @@ import { type Static, Type } from 'typebox';
 import type { FieldError } from '../../platform/errors.ts';
 import type { DsData } from '../epp/epp-objects.ts';
 
-/** How many a domain can have. */
+/** The maximum number of DS records per domain. */
 export const MAX_SIGNERS = 12;
 
 /**
- * The algorithms that sign zones now, by IANA's number (RFC 8624 and RFC 9905). Those with SHA-1, MD5, DSA and the first
- * GOST are retired.
+ * The current signing algorithms, by IANA number (RFC 8624 and RFC 9905). Algorithms with SHA-1, MD5, DSA and the first
+ * GOST version are retired.
  */
 export const SIGNING_ALGORITHMS: ReadonlyMap<number, string> = new Map([
   [8, 'RSA/SHA-256'],
@@ -19,7 +19,7 @@ export const SIGNING_ALGORITHMS: ReadonlyMap<number, string> = new Map([
   [16, 'Ed448'],
 ]);
 
-/** The digest types that are good, by IANA's number, and how many bytes their digests have; SHA-1 (1) is retired. */
+/** The current digest types, by IANA number, with their length in bytes; SHA-1 (1) is retired. */
 export const DIGEST_TYPES: ReadonlyMap<number, { name: string; bytes: number }> = new Map([
   [2, { name: 'SHA-256', bytes: 32 }],
   [4, { name: 'SHA-384', bytes: 48 }],
@@ -28,7 +28,7 @@ export const DIGEST_TYPES: ReadonlyMap<number, { name: string; bytes: number }> 
 const NumberUpTo = (maximum: number, description: string) =>
   Type.Integer({ minimum: 0, maximum, description });
 
-/** A delegation signer as people and the API write it (RFC 5910, RFC 4034 section 5). */
+/** A delegation signer with the field names of the API (RFC 5910, RFC 4034 section 5). */
 export const SignerFields = Type.Object(
   {
     key_tag: NumberUpTo(65_535, 'The tag of the key.'),
@@ -40,7 +40,7 @@ export const SignerFields = Type.Object(
 );
 export type SignerFields = Static<typeof SignerFields>;
 
-/** A signer in the one form in which it is stored and compared; adds what is wrong with it, below `path`. */
+/** Returns a signer in its canonical form for storage and comparison; adds its faults below `path`. */
 export function canonicalSigner(
   signer: SignerFields,
   path: string,
@@ -65,23 +65,23 @@ function mustBe(numbers: ReadonlyMap<number, unknown>): string {
   return `must be ${all.slice(0, -1).join(', ')} or ${all.at(-1)}; others are unknown or retired`;
 }
 
-/** As the registrar takes it. */
+/** Converts a signer to the registrar's form. */
 export function toDsData({ key_tag, algorithm, digest_type, digest }: SignerFields): DsData {
   return { keyTag: key_tag, alg: algorithm, digestType: digest_type, digest };
 }
 
-/** As people and the API write it. */
+/** Converts a signer to the API's form. */
 export function signerFields({ keyTag, alg, digestType, digest }: DsData): SignerFields {
   return { key_tag: keyTag, algorithm: alg, digest_type: digestType, digest };
 }
 
-/** Owner, maybe a time to live and a class, and the four parts of a DS record; or those four alone. */
+/** An optional owner, TTL and class, then the four fields of a DS record. */
 const DS_RECORD =
   /^(?:(\S+)\s+(?:(?:\d+|IN)\s+){0,2}DS\s+)?(\d{1,5})\s+(\d{1,3})\s+(\d{1,3})\s+([\da-f][\da-f\s]*)$/i;
 
 /**
- * Reads a DS record as DNS providers show it, `example.com. IN DS 12345 13 2 ABC…`, or its last four parts alone; a
- * comment and brackets may be there. Undefined for anything else.
+ * Parses a DS record as DNS providers show it, `example.com. IN DS 12345 13 2 ABC…`, or only its last four fields.
+ * Ignores comments and parentheses. Undefined for anything else.
  */
 export function readDsRecord(text: string): (SignerFields & { owner: string | null }) | undefined {
   const plain = text

@@ -34,29 +34,29 @@ interface Scope {
   client: EppClient;
   clientId: string;
   commands: RegistryCommands;
-  /** Runs commands within the time that a call of the adapter has. */
+  /** Runs commands within the time limit of one adapter call. */
   within<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
 
-/** What keeps a domain where it is, and as it is (RFC 5731, section 2.3). */
+/** The statuses that prevent transfer, update and deletion (RFC 5731, section 2.3). */
 const HOLD_STATUSES = [
   'clientTransferProhibited',
   'clientUpdateProhibited',
   'clientDeleteProhibited',
 ] as const;
 
-/** What changes something else than the domain, so that a registry takes it whatever forbids updates. */
+/** Changes that do not update the domain object, so that update prohibitions do not affect them. */
 const NO_UPDATES: readonly ChangeRequest['change']['kind'][] = ['renew', 'privacy', 'auto_renew'];
 
-/** Domains asked about at a time; the sessions of the process are fewer. */
+/** The number of domains queried concurrently; the process has fewer sessions. */
 const AT_ONCE = 8;
-/** The answer on a domain that is not ours to change. */
+/** The response for a domain that is not ours to change. */
 export const NOT_IN_OUR_ACCOUNT = {
   status: 'refused',
   reason: 'The domain is not in our account at the registry.',
 } as const;
 
-/** The fee that is acknowledged is not the fee (RFC 8748, section 3.4). */
+/** The acknowledged fee does not match the registry's fee (RFC 8748, section 3.4). */
 const WRONG_FEE = 2004;
 const OBJECT_EXISTS = 2302;
 const PRICE_CHANGED = {
@@ -64,18 +64,18 @@ const PRICE_CHANGED = {
   reason: 'The registry’s price has changed. Ask for the new price, then confirm it.',
 } as const;
 
-/** The registry's lasting refusal as an answer for the owner. @throws the error when it is something else */
+/** Converts a permanent refusal to an answer for the owner. @throws any other error */
 export function refusedByRegistry(error: unknown): { status: 'refused'; reason: string } {
   if (error instanceof OnLegalHold) return ON_LEGAL_HOLD;
   const { code } = refusedOnly(error);
   return { status: 'refused', reason: `The registry refused it: ${RESULT_CODES[code].text}.` };
 }
 
-/** The part of the registrar that manages domains of our account. Renewal by itself is ours to keep. */
+/** Creates the part of the registrar that manages domains in our account. We handle automatic renewal ourselves. */
 export function createEppDomains(scope: Scope): Pick<Registrar, 'inspect' | 'prices' | 'change'> {
   const { db, client, clientId, within } = scope;
   const isHeld = async (domain: string) => (await selectOnLegalHold.one(db.knex, { domain })).found;
-  /** Whether a hold was lifted whose statuses the registry still has, so that it would refuse every update. */
+  /** Returns whether the registry still has the statuses of a lifted hold, so that it would refuse every update. */
   const isBeingReleased = async ({ name, statuses }: DomainInfo) => {
     if (!statuses.includes('clientUpdateProhibited')) return false;
     const [settings] = await selectSettings.all(db.knex, { domains: [name] });
@@ -92,7 +92,7 @@ export function createEppDomains(scope: Scope): Pick<Registrar, 'inspect' | 'pri
 
   return {
     async inspect(domains) {
-      // First, so that what the registry says is never older than the version that it gets.
+      // Read first, so that the registry's data is never older than the version that it gets.
       const settings = await selectSettings.all(db.knex, { domains });
       const found = await pMap(
         domains,
@@ -142,11 +142,11 @@ export function createEppDomains(scope: Scope): Pick<Registrar, 'inspect' | 'pri
   };
 }
 
-/** It may stand for more domains than this one, or be somebody else's to change. */
+/** The contact may be used by other domains, or may belong to somebody else. */
 const NO_OWN_REGISTRANT =
   'We don’t know who this domain is registered for. Change its registrant on its page, then try again.';
 
-/** The contact that a sale made for the buyer of this one domain. @throws ChangeNotSent */
+/** Returns the contact that a sale created for the buyer of this one domain. @throws ChangeNotSent */
 async function ownRegistrant(client: EppClient, { registrant }: DomainInfo, signal: AbortSignal) {
   if (registrant === null || !isBuyerHandle(registrant)) throw new ChangeNotSent(NO_OWN_REGISTRANT);
   const contact = await client.findContact(registrant, question(signal));
@@ -155,9 +155,8 @@ async function ownRegistrant(client: EppClient, { registrant }: DomainInfo, sign
 }
 
 /**
- * The fee to acknowledge for a renewal or a restore: of a premium name the one that its owner agreed to, of another the
- * one that the registry asks for now, so that it can't become another on the way. Undefined when the registry says
- * nothing.
+ * Returns the fee to acknowledge for a renewal or restore: for a premium name the fee that its owner agreed to, for
+ * others the registry's current fee, so that it cannot change on the way. Undefined if the registry gives none.
  * @throws ChangeNotSent
  */
 async function feeFor(
@@ -174,7 +173,7 @@ async function feeFor(
   return fee;
 }
 
-/** What a registry may want to know of a domain that it gave back (RFC 3915, section 4.2.5). */
+/** Returns the report that a registry may require after a restore (RFC 3915, section 4.2.5). */
 function restoreReport({ name, expiresAt }: DomainInfo, now: Date): RestoreReport {
   const data = `${name}, which expires ${expiresAt?.toISOString() ?? 'at an unknown time'}`;
   return {
@@ -218,7 +217,7 @@ async function carryOut(
         try {
           await commands.send(host, (command) => client.createHost({ name }, command));
         } catch (error) {
-          // Another domain's change has made it known since it was looked for.
+          // Another domain's change created the host meanwhile.
           if (refusedOnly(error).code !== OBJECT_EXISTS) throw error;
         }
       }
@@ -251,7 +250,7 @@ async function carryOut(
     case 'renew': {
       const { years, acknowledgedFee } = change;
       if (!info.expiresAt) throw new Error('the registry does not say when the domain expires');
-      // A repetition renews from the day that the first attempt saw, so that it can't renew twice.
+      // A repetition uses the expiry that the first attempt saw, so that it cannot renew twice.
       const expiresNow = info.expiresAt;
       const renewal = { ...noted, detail: expiresNow.toISOString() };
       await commands.send(renewal, async (command, detail) => {
@@ -269,7 +268,7 @@ async function carryOut(
       const isOpen = (now: DomainInfo) => now.rgpStatuses.includes('pendingRestore');
       if (!(await commands.isDone(request))) {
         const isDeleted = info.rgpStatuses.includes('redemptionPeriod');
-        // Where no report is asked for, it is back at once, and the answer may have been lost.
+        // Without a required report, the domain is restored at once, and the response may have been lost.
         if (!isDeleted && !isOpen(info) && !(await commands.isUnanswered(request))) {
           throw new ChangeNotSent('The domain can’t be restored any more.');
         }
@@ -283,7 +282,7 @@ async function carryOut(
         });
       }
       const latest = await client.findDomain(domain, question(signal));
-      // Some registries ask for no report.
+      // Some registries require no report.
       if (!latest || !isOpen(latest)) return;
       const restore = restoreReport(latest, clock.now());
       await commands.send(noted, (command) =>
@@ -301,7 +300,7 @@ async function carryOut(
       return;
     }
     case 'registrant': {
-      // Registries let few data of a contact change that a domain names, so each registrant has a contact of its own.
+      // Registries restrict changes to a contact in use, so each registrant gets a new contact.
       const id = buyerHandle(clientReference);
       const authInfo = makeAuthCode(config.secretsKey, `${clientReference} contact`);
       const contact = buyerContact(id, { domain, registrant: change.registrant, authInfo });
@@ -316,7 +315,7 @@ async function carryOut(
       const update = { name: domain, registrant: id };
       await commands.send(noted, (command) => client.updateDomain(update, command));
       if (!own) return;
-      // No other domain names it; a registry that keeps it does no harm to this one.
+      // No other domain uses it; if the registry keeps it, this domain is not affected.
       const deletion = { ...noted, step: 'former-contact' };
       await commands
         .send(deletion, (command) => client.deleteContact(own.id, command))
@@ -325,7 +324,7 @@ async function carryOut(
     }
     case 'legal_hold': {
       if (change.enabled) {
-        // A registry takes no change of a domain that is asked for, and lets it go after some days.
+        // A registry accepts no change to a domain with a pending transfer, and approves the transfer after some days.
         if (info.statuses.includes('pendingTransfer')) {
           await commands
             .send({ ...noted, step: 'reject' }, (command) =>

@@ -22,7 +22,7 @@ export type CommandOutcome = 'done' | 'refused' | 'not_made';
 /** The commands of a push. */
 export type PushStep = 'request' | 'contact' | 'registrant' | 'cancel' | 'reject';
 
-/** Begins a push; nothing happens when the reference is known. */
+/** Inserts a new push; does nothing if the reference exists. */
 export const insertPush = defineStatement({
   params: {
     clientReference: text,
@@ -36,7 +36,7 @@ export const insertPush = defineStatement({
     on conflict (client_reference) do nothing`,
 });
 
-/** The state of a push. */
+/** Selects a push. */
 export const selectPush = defineStatement({
   params: { clientReference: text },
   row: {
@@ -60,9 +60,7 @@ export const updatePushMethod = defineStatement({
     where client_reference = :clientReference and status = 'open' and method is distinct from :method`,
 });
 
-/**
- * Ends an open push, and forgets the buyer that earlier releases kept with it; one that has ended stays as it is.
- */
+/** Ends an open push and clears the buyer's data stored by earlier releases. Leaves an ended push unchanged. */
 export const updatePushEnded = defineStatement({
   params: {
     clientReference: text,
@@ -75,7 +73,7 @@ export const updatePushEnded = defineStatement({
     where client_reference = :clientReference and status = 'open'`,
 });
 
-/** Whether a domain is the one of an owner who has no authorization code of it out. */
+/** Selects whether a domain belongs to an owner and has no authorization code out. */
 export const selectKeptByOwner = defineStatement({
   params: { domain: text },
   row: { found: boolean },
@@ -83,7 +81,7 @@ export const selectKeptByOwner = defineStatement({
       and not exists (select from transfers_out where domain = :domain and ended_at is null) as found`,
 });
 
-/** Whether a domain is on its way to a buyer. */
+/** Selects the oldest open push of a domain. */
 export const selectOpenPushOf = defineStatement({
   params: { domain: text },
   row: { clientReference: text, createdAt: timestamptz },
@@ -102,14 +100,14 @@ const CLAIM = {
   busyUntil: timestamptz,
 };
 /**
- * Nothing is sent for a domain on legal hold that the hold does not allow, and no transfer is approved that the owner of
- * the domain has stopped.
+ * The condition for sending a command: no legal hold on the domain, unless the command is allowed during a hold, and
+ * for an approval, no transfer that the owner is stopping.
  */
 const ALLOWED = `(:duringLegalHold or not exists (
     select from legal_holds h where h.domain = :domain and h.lifted_at is null))
   and (:step <> 'approve' or not exists (
     select from transfers_out t where t.domain = :domain and t.status = 'stopping'))`;
-/** Whether a command that was noted may still be sent. */
+/** Selects whether a recorded command may still be sent. */
 export const selectAllowed = defineStatement({
   params: { step: text, domain: text, duringLegalHold: boolean },
   row: { allowed: boolean },
@@ -119,14 +117,14 @@ export const selectAllowed = defineStatement({
 const CLAIMED = { since: timestamptz, resumed: boolean, detail: nullable(text) };
 
 /**
- * Notes a command of a push before it is sent; `resumed` when it was noted before and nobody knows what became of
- * it. No row when the push has ended, the domain is on legal hold, its transfer was stopped, the command was answered, or
- * another process may be sending it.
+ * Records a command of a push before it is sent; `resumed` if it was recorded before with an unknown outcome. No row if
+ * the push has ended, the domain is on legal hold, its transfer was stopped, the command was answered, or another
+ * process may be sending it.
  */
 export const claimPushCommand = defineStatement({
   params: CLAIM,
   row: CLAIMED,
-  // The lock makes whoever cancels the push see this command.
+  // The lock makes a cancellation of the push see this command.
   text: `with push as (
       select client_reference from registrar_pushes
       where client_reference = :clientReference and status = 'open' for update
@@ -140,7 +138,7 @@ export const claimPushCommand = defineStatement({
     returning c.first_sent_at as since, (xmax <> 0) as resumed, c.detail`,
 });
 
-/** The same for a command that no open push asks for. */
+/** Like {@link claimPushCommand}, for a command that needs no open push. */
 export const claimCommand = defineStatement({
   params: CLAIM,
   row: CLAIMED,
@@ -153,7 +151,7 @@ export const claimCommand = defineStatement({
     returning c.first_sent_at as since, (xmax <> 0) as resumed, c.detail`,
 });
 
-/** Notes what became of a command, once. */
+/** Records the outcome of a command, once. */
 export const updateCommandAnswered = defineStatement({
   params: {
     clTRID: text,
@@ -166,20 +164,20 @@ export const updateCommandAnswered = defineStatement({
     where cl_trid = :clTRID and answered_at is null`,
 });
 
-/** Notes that nobody sends a command any more of which no answer came. */
+/** Releases an unanswered command: no process is sending it any more. */
 export const updateCommandReleased = defineStatement({
   params: { clTRID: text },
   text: 'update registrar_commands set busy_until = null where cl_trid = :clTRID',
 });
 
-/** Notes that everything that was sent for a push was carried out, as its end shows. */
+/** Marks all unanswered commands of a completed push as done. */
 export const updateCommandsDone = defineStatement({
   params: { clientReference: text, now: timestamptz },
   text: `update registrar_commands set outcome = 'done', answered_at = :now, busy_until = null
     where client_reference = :clientReference and answered_at is null`,
 });
 
-/** The commands of a reference, oldest first. */
+/** Selects the commands of a reference, oldest first. */
 export const selectCommands = defineStatement({
   params: { clientReference: text },
   row: {
@@ -209,7 +207,7 @@ const SETTINGS = {
 const SETTINGS_COLUMNS = `d.domain, d.auto_renew as "autoRenew", d.privacy,
   d.hold_statuses as "holdStatuses", d.version`;
 
-/** What we keep of domains in our account, and their registry does not. */
+/** Selects settings of domains in our account that the registry does not store. */
 export const selectSettings = defineStatement({
   params: { domains: arrayOf(text) },
   row: SETTINGS,
@@ -217,7 +215,7 @@ export const selectSettings = defineStatement({
   plan: 'once',
 });
 
-/** Notes a change of a domain, with what it sets; what is null stays as it is. */
+/** Records a domain change and its settings; null leaves a setting unchanged. */
 export const upsertSettings = defineStatement({
   params: { domain: text, autoRenew: nullable(boolean), privacy: nullable(boolean) },
   row: SETTINGS,
@@ -228,7 +226,7 @@ export const upsertSettings = defineStatement({
     returning ${SETTINGS_COLUMNS}`,
 });
 
-/** Notes which statuses a legal hold is about to add to a domain, beside those that another one added. */
+/** Records the statuses that a legal hold is about to add, in addition to those of earlier holds. */
 export const noteHoldStatuses = defineStatement({
   params: { domain: text, statuses: arrayOf(text) },
   text: `insert into registrar_domains as d (domain, auto_renew, privacy, version, hold_statuses)
@@ -237,13 +235,13 @@ export const noteHoldStatuses = defineStatement({
       select distinct s from unnest(d.hold_statuses || excluded.hold_statuses) s order by s)`,
 });
 
-/** Forgets them: they were taken away. */
+/** Clears the recorded hold statuses after their removal. */
 export const forgetHoldStatuses = defineStatement({
   params: { domain: text },
   text: `update registrar_domains set hold_statuses = '{}' where domain = :domain`,
 });
 
-/** Keeps a message of the registry; known ones stay as they are. */
+/** Stores a registry message; existing ones stay unchanged. */
 export const insertMessage = defineStatement({
   params: {
     registry: text,
@@ -263,14 +261,14 @@ export const insertMessage = defineStatement({
     on conflict (registry, id) do nothing`,
 });
 
-/** Notes why a message holds up the queue, for staff, who see it again. */
+/** Records why a message blocks the queue, and marks it as unseen for staff. */
 export const updateMessageFault = defineStatement({
   params: { registry: text, id: text, fault: text, raw: bytea },
   text: `update registrar_messages set fault = :fault, raw = :raw, seen_at = null
     where registry = :registry and id = :id and fault is distinct from :fault`,
 });
 
-/** Messages that may tell of a transfer away and were not looked into yet, the newest first. */
+/** Selects unchecked messages that may announce a transfer away, newest first. */
 export const selectMessagesToCheck = defineStatement({
   params: { registry: text, limit: bigint },
   row: { id: text, domain: present(text, 'only those that name one are looked into') },
@@ -290,12 +288,12 @@ const UNREAD = {
   seenAt: nullable(timestamptz),
   recordedAt: timestamptz,
 };
-/** A message of a registry that people have to read; `fault` says why. */
+/** A registry message that people must read; `fault` says why. */
 export type UnreadMessage = RowOf<typeof UNREAD>;
 const UNREAD_COLUMNS = `registry, id, queued_at as "queuedAt", text, domain, fault, raw, seen_at as "seenAt",
   recorded_at as "recordedAt"`;
 
-/** Messages to read that nobody of staff has seen: by the index `registrar_messages_unseen`. */
+/** Selects messages that staff have not seen, using the index `registrar_messages_unseen`. */
 export const selectUnseenMessages = variantsOf(LIST_SORTS, (sort) => {
   const direction = sort === 'newest' ? 'desc' : 'asc';
   return defineStatement({
@@ -317,7 +315,7 @@ export const selectUnseenMessages = variantsOf(LIST_SORTS, (sort) => {
   });
 });
 
-/** A message to read, by its id; of two registries that use the same id, the later one. */
+/** Selects a message for staff by ID; the later one if two registries use the same ID. */
 export const selectUnreadMessage = defineStatement({
   params: { id: text },
   row: UNREAD,
@@ -325,14 +323,14 @@ export const selectUnreadMessage = defineStatement({
     where id = :id and fault is not null order by recorded_at desc limit 1`,
 });
 
-/** Notes that staff have seen a message. */
+/** Marks a message as seen by staff. */
 export const updateMessageSeen = defineStatement({
   params: { registry: text, id: text, now: timestamptz },
   text: `update registrar_messages set seen_at = :now
     where registry = :registry and id = :id and fault is not null and seen_at is null`,
 });
 
-/** Notes that a message was looked into. */
+/** Marks a message as checked for a transfer. */
 export const updateMessageChecked = defineStatement({
   params: { registry: text, id: text },
   text: 'update registrar_messages set to_check = false where registry = :registry and id = :id',
@@ -345,27 +343,27 @@ export const upsertAuthCode = defineStatement({
     on conflict (domain) do update set sealed = excluded.sealed, updated_at = excluded.updated_at`,
 });
 
-/** The sealed authorization code of a domain. */
+/** Selects the sealed authorization code of a domain. */
 export const selectAuthCode = defineStatement({
   params: { domain: text },
   row: { sealed: bytea, updatedAt: timestamptz },
   text: `select sealed, updated_at as "updatedAt" from domain_auth_codes where domain = :domain`,
 });
 
-/** Forgets the code of a domain that has moved, which is void. */
+/** Deletes the code of a domain after its delivery, which made the code void. */
 export const deleteAuthCode = defineStatement({
   params: { domain: text },
   text: 'delete from domain_auth_codes where domain = :domain',
 });
 
-/** All sealed codes of a page of domains. */
+/** Selects the next sealed codes, by domain. */
 export const selectAuthCodes = defineStatement({
   params: { after: text, limit: bigint },
   row: { domain: text, sealed: bytea },
   text: `select domain, sealed from domain_auth_codes where domain > :after order by domain limit :limit`,
 });
 
-/** Seals codes anew; one that was set anew meanwhile stays as it is. */
+/** Replaces sealed codes, except those changed meanwhile. */
 export const updateAuthCodesSealed = defineStatement({
   params: { ids: arrayOf(text), befores: arrayOf(bytea), afters: arrayOf(bytea) },
   text: `update domain_auth_codes d set sealed = r.after

@@ -35,7 +35,7 @@ import {
 } from './registry-commands.ts';
 import { type TransferLocks, transferLocks } from './transfer-locks.ts';
 
-/** What an adapter of a registry works with. */
+/** The dependencies of a registry adapter. */
 export interface EppRegistrarScope {
   db: Database;
   clock: Clock;
@@ -49,7 +49,7 @@ export interface EppRegistrarScope {
   clientId: string;
 }
 
-/** What all commands of one call of the adapter may take, in answers: less than a job has. */
+/** The time limit for all commands of one adapter call, in response timeouts; less than a job's limit. */
 const CALL_ANSWERS = 2.5;
 
 const WRONG_AUTH_INFO: readonly number[] = [2201, 2202];
@@ -59,18 +59,18 @@ const NOT_FOUND = 2303;
 type Push = NonNullable<Awaited<ReturnType<typeof store.selectPush.first>>>;
 
 /**
- * A registrar of ours at a registry. A domain in our account is pushed: the buyer becomes its registrant and it gets
- * a new authorization code, one update. A domain elsewhere is transferred to us first, by its authorization code,
- * for which the other registrar has days.
+ * Creates our registrar at a registry. A domain in our account is pushed: one update makes the buyer its registrant and
+ * sets a new authorization code. A domain elsewhere is first transferred to us with its authorization code, for which
+ * the other registrar has several days.
  *
- * Each call looks at the domain before it does anything, and each change is noted before it is sent, so calls may be
- * cut off anywhere and made again: nothing is asked for twice without asking first whether it was done.
+ * Each call checks the domain before doing anything, and each change is recorded before it is sent, so calls can be
+ * interrupted and repeated: no change is sent twice without first checking whether it was made.
  */
 export function createEppRegistrar(scope: EppRegistrarScope): Registrar {
   const { db, clock, client, config } = scope;
   const { knex } = db;
   const callMs = CALL_ANSWERS * config.eppAnswerMs;
-  // The last command of a call waits for its answer when the time of the call is up.
+  // When the call's time is up, its last command still waits for a response.
   const busyMs = callMs + config.eppAnswerMs;
   const commands = createRegistryCommands({ sql: knex, clock, busyMs });
   const within = <T>(work: (signal: AbortSignal) => Promise<T>) =>
@@ -86,7 +86,7 @@ export function createEppRegistrar(scope: EppRegistrarScope): Registrar {
       return advance({ ...scope, commands }, push, signal).catch(async (error: unknown) => {
         if (error instanceof OnLegalHold) return heldBack(push);
         if (!(error instanceof CommandNotWanted)) throw error;
-        // Somebody else ended the push meanwhile, or had the answer that we were about to ask for.
+        // Another process ended the push meanwhile, or already made this change.
         const latest = await store.selectPush.one(knex, { clientReference });
         return latest.status === 'open' ? { status: 'pending' } : endOf(latest);
       });
@@ -114,7 +114,7 @@ export function createEppRegistrar(scope: EppRegistrarScope): Registrar {
             const info = await client.findDomain(domain, question(signal));
             report.registrations.push(await registrationOf(scope, domain, info));
           } catch (error) {
-            // The document, or what it says of the domain.
+            // Either the document or its domain data is unreadable.
             const isUnreadable = error instanceof EppUnreadable || error instanceof EppXmlError;
             if (!isUnreadable) throw error;
             report.unreadable.push(domain);
@@ -131,12 +131,12 @@ export function createEppRegistrar(scope: EppRegistrarScope): Registrar {
   };
 }
 
-/** A push of a domain on legal hold: it goes on when the hold is lifted. */
+/** Returns the state of a push whose domain is on legal hold; it continues when the hold is lifted. */
 function heldBack({ method }: Push): PushState {
   return { status: 'action_required', reason: LEGAL_HOLD, ...(method !== null && { method }) };
 }
 
-/** The last word on a push. */
+/** Returns the state of an ended push. */
 function endOf({ status, reason, method }: Push): PushState {
   return {
     status: status === 'completed' ? 'completed' : 'failed',
@@ -167,7 +167,7 @@ async function registrationOf(
   };
 }
 
-/** What keeps a domain from its delivery at an instant, as it is now. */
+/** Returns the locks that would prevent delivery of a domain at an instant, from its current data. */
 async function locksOf(
   { transferRulesOf, clientId }: EppRegistrarScope,
   info: DomainInfo,
@@ -178,13 +178,13 @@ async function locksOf(
 
 type Scope = EppRegistrarScope & { commands: RegistryCommands };
 
-/** A domain as the registry showed it, and from when on that may be old. */
+/** A domain as the registry showed it, and the instant after which it may have changed. */
 interface Seen {
   info: DomainInfo;
   seenAt: Date;
 }
 
-/** Takes an open push as far as it goes now. */
+/** Advances an open push as far as possible now. */
 async function advance(scope: Scope, push: Push, signal: AbortSignal): Promise<PushState> {
   const seenAt = scope.clock.now();
   const info = await scope.client.findDomain(push.domain, question(signal));
@@ -194,7 +194,7 @@ async function advance(scope: Scope, push: Push, signal: AbortSignal): Promise<P
   return transferToUs(scope, push, seen, signal);
 }
 
-/** A domain in our account becomes the buyer's, unless it was only to come here. */
+/** Makes the buyer the registrant of a domain in our account, unless the push only brings the domain to us. */
 async function handOver(
   scope: Scope,
   push: Push,
@@ -235,7 +235,7 @@ async function handOver(
       return fail(scope, push, `registry_${code}`);
     }
   }
-  // What a process that died had not heard of.
+  // For commands whose response a dead process did not receive.
   await store.updateCommandsDone.run(db.knex, { clientReference, now: clock.now() });
   await store.updatePushEnded.run(db.knex, {
     clientReference,
@@ -247,10 +247,10 @@ async function handOver(
   return endOf({ ...(await store.selectPush.one(db.knex, { clientReference })), method });
 }
 
-/** What the TLD asks of its registrants cannot be sent: people register it by hand. */
+/** The TLD's registrant data cannot be sent: staff must register it by hand. */
 const EXTRA_NOT_CARRIED = { status: 'action_required', reason: 'registrant_extra' } as const;
 
-/** A domain elsewhere is asked for, or waited for. */
+/** Requests the transfer of a domain elsewhere, or waits for it. */
 async function transferToUs(
   scope: Scope,
   push: Push,
@@ -267,7 +267,7 @@ async function transferToUs(
   if (transfer?.status === 'pending')
     return { status: 'pending', reason: 'pendingTransfer', method };
   if (last?.outcome === 'done') {
-    // The request was taken and is over. It may have ended just after we had looked at the domain.
+    // The request was accepted and has ended, perhaps just after we read the domain.
     const again = clock.now();
     const latest = await client.findDomain(domain, question(signal));
     if (latest?.clID === scope.clientId) {
@@ -287,10 +287,10 @@ async function transferToUs(
     code.updatedAt <= (last.answeredAt ?? last.sentAt);
   if (wasWrong) return { status: 'action_required', reason: 'auth_code_invalid', method };
   const registrant = push.handsOver ? await scope.registrantOf(clientReference) : undefined;
-  // It would come to us, and could not be handed over.
+  // The domain would be transferred to us but could not be handed over.
   if (registrant && !isCarried(domain, registrant)) return { ...EXTRA_NOT_CARRIED, method };
   const [fees] = await client.findFees([domain], 1, question(signal));
-  // It costs what nobody has agreed to pay.
+  // Nobody has agreed to pay the premium fee.
   if (fees?.isPremium) return { status: 'action_required', reason: 'premium_fee', method };
   const fee = fees?.transfer ?? undefined;
   try {
@@ -309,12 +309,12 @@ async function transferToUs(
   }
   const latest = await store.selectPush.one(db.knex, { clientReference });
   if (latest.status === 'open') return { status: 'pending', reason: 'pendingTransfer', method };
-  // It was cancelled while the request was under way.
+  // The push was cancelled while the request was being sent.
   await cancelPush(scope, clientReference, signal);
   return endOf(latest);
 }
 
-/** The transfer of a domain to us, if its last one was asked for by us. */
+/** Returns a domain's last transfer if we requested it. */
 async function ourTransfer(
   { client, clientId }: Scope,
   domain: string,
@@ -324,7 +324,7 @@ async function ourTransfer(
     const transfer = await client.findTransfer(domain, question(signal));
     return transfer?.reID === clientId ? transfer : undefined;
   } catch (error) {
-    // One between others is not ours to see.
+    // We may not see a transfer between other registrars.
     if (error instanceof EppRefused && WRONG_AUTH_INFO.includes(error.code)) return undefined;
     throw error;
   }
@@ -338,9 +338,9 @@ async function fail({ db, clock }: Scope, push: Push, reason: string): Promise<P
 }
 
 /**
- * Ends a push, so that nothing more is sent for it, and takes its request for a transfer back. A domain that has come
- * to us and was not handed over stays with us, where it can be sold again.
- * @throws Error while a command may be on its way
+ * Cancels a push, so that nothing more is sent for it, and cancels its transfer request. A domain that has already come
+ * to us without being handed over stays with us, where it can be sold again.
+ * @throws Error while a command may be in flight
  */
 async function cancelPush(
   scope: Scope,
@@ -349,7 +349,7 @@ async function cancelPush(
 ): Promise<'cancelled' | 'too_late'> {
   const { client, clock, commands, db } = scope;
   const now = clock.now();
-  // One never seen is kept as cancelled, so that a push of it still under way is refused.
+  // An unknown push is stored as cancelled, so that a push request still in flight is refused.
   const unseen = {
     clientReference,
     domain: '',
@@ -391,7 +391,7 @@ async function cancelPush(
     };
     await commands
       .send(change, (name) => client.endTransfer('cancel', push.domain, name))
-      // Answered in this very moment: there is nothing left to cancel.
+      // The transfer ended at this moment: there is nothing left to cancel.
       .catch(refusedOnly);
   }
   for (const { clTRID, step } of open) {

@@ -19,7 +19,7 @@ interface Scope {
   client: EppClient;
   clientId: string;
   commands: RegistryCommands;
-  /** Runs commands within the time that a call of the adapter has. */
+  /** Runs commands within the time limit of one adapter call. */
   within<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
 
@@ -39,8 +39,8 @@ const STATUSES: Readonly<Record<EppTransferStatus, TransferAway['status']>> = {
 };
 
 /**
- * The part of the registrar that lets domains of our account go to other registrars. An authorization code is set only
- * while it is wanted (RFC 9154): the registry has none otherwise, and we keep none.
+ * Creates the part of the registrar that lets domains in our account move to other registrars. An authorization code is
+ * set only while needed (RFC 9154); otherwise the registry has none, and we never store it.
  */
 export function createEppTransfersAway(scope: Scope): TransfersAway {
   const { db, clock, config, client, clientId, commands, within } = scope;
@@ -54,7 +54,7 @@ export function createEppTransfersAway(scope: Scope): TransfersAway {
       const transfer = await client.findTransfer(domain, question(signal));
       return transfer?.acID === clientId ? awayOf(transfer) : undefined;
     } catch (error) {
-      // One between others is not ours to see.
+      // We may not see a transfer between other registrars.
       if (error instanceof EppRefused && error.code === NOT_AUTHORIZED) return undefined;
       throw error;
     }
@@ -91,7 +91,7 @@ export function createEppTransfersAway(scope: Scope): TransfersAway {
         if (setting?.busyUntil && setting.busyUntil > clock.now()) {
           throw new RegistrarBusy(setting.clTRID, setting.busyUntil);
         }
-        // At another registrar the code has gone with the transfer; one that is not set was replaced.
+        // After a transfer the code is void; a code that is not set was replaced.
         if (!(await isOurs(domain, signal))) return { status: 'done' };
         if (!(await client.hasAuthInfo(domain, codeOf(clientReference), question(signal)))) {
           return { status: 'done' };
@@ -117,7 +117,7 @@ export function createEppTransfersAway(scope: Scope): TransfersAway {
         await commands
           .send(change, (name) => client.endTransfer(answer, domain, name))
           .catch((error: unknown) => {
-            // A domain on legal hold, or whose owner stopped it, goes nowhere; a refused answer came too late.
+            // No approval during a legal hold or after a stop; a permanent refusal means that the answer came too late.
             const isUnwanted = error instanceof OnLegalHold || error instanceof CommandNotWanted;
             if (!isUnwanted) refusedOnly(error);
           });

@@ -1,7 +1,7 @@
 import { defineStatement } from '../../platform/database/sql-statement.ts';
 import { boolean, text } from '../../platform/database/sql-types.ts';
 
-/** Whether a legal hold stands on a LIVE domain. */
+/** Selects whether a LIVE domain is on legal hold. */
 export const selectOnLegalHold = defineStatement({
   params: { domain: text },
   row: { found: boolean },

@@ -1,36 +1,36 @@
 import { MINUTE } from '../../platform/clock.ts';
 import type { Registrar } from './registrar.ts';
 
-/** Whoever asked for a code has it by then, or never gets it. */
+/** After this time, the person who requested a code has received it or never will. */
 export const UNSEEN_MS = 2 * MINUTE;
 
-/** What a look at a domain whose code is out found, or did. */
+/** The result of checking a domain whose code is out. */
 export interface Sighting {
   found: 'waiting' | 'approved' | 'fetched' | 'cleared';
   requestedBy: string | null;
 }
 
-/** An authorization code that was issued and is not used up. */
+/** An authorization code that was issued and has not been used. */
 export interface CodeThatIsOut {
   /** A-labels. */
   domain: string;
-  /** The references under which codes of the domain were issued, the present one first. */
+  /** The references of the domain's issued codes, the current one first. */
   references: readonly [string, ...string[]];
-  /** When the domain became free to go; transfers of before are others'. */
+  /** When the domain became free to move; earlier transfers are unrelated. */
   since: Date;
-  /** The one registrar that may fetch it; null is any that has the code. */
+  /** The only registrar that may request the domain; null for any with the code. */
   gainingRegistrar: string | null;
-  /** Whether the domain may still be fetched with it. */
+  /** Whether a transfer with the code may still be approved. */
   isWanted: boolean;
-  /** When it ends: who asks later comes too late. Null while nobody knows. */
+  /** When the code expires; later requests are rejected. Null while unknown. */
   endsAt: Date | null;
-  /** Whether the code is to be taken back. */
+  /** Whether the code is to be revoked. */
   isOver: boolean;
 }
 
 /**
- * Answers whoever asks for the domain: yes to the registrar that may fetch it, no to any other. Takes a code that is over
- * back, unless the domain has been fetched with it.
+ * Answers a pending transfer: approves it for the registrar that may request the domain and rejects all others. Revokes
+ * a code that is over, unless the domain has been transferred with it.
  */
 export async function lookAfterCode(registrar: Registrar, code: CodeThatIsOut): Promise<Sighting> {
   const { domain, references, gainingRegistrar, isWanted } = code;
@@ -41,7 +41,7 @@ export async function lookAfterCode(registrar: Registrar, code: CodeThatIsOut): 
   const [held] = await registrar.inspect([domain]);
   if (!held) return { found: 'fetched', requestedBy };
   const isTheirs = gainingRegistrar === null || requestedBy === gainingRegistrar;
-  // A code that has just been set may be about to be wanted: who asks with it is answered by the next look.
+  // A newly set code may be about to become usable: the next check answers a request made with it.
   const isEarly = isTheirs && !isWanted && !code.isOver;
   const isLate = away?.requestedAt && code.endsAt && away.requestedAt > code.endsAt;
   if (away?.status === 'pending' && !isEarly) {
@@ -52,7 +52,7 @@ export async function lookAfterCode(registrar: Registrar, code: CodeThatIsOut): 
     if (answered?.status === 'approved') return { found: 'approved', requestedBy };
   }
   if (!code.isOver) return { found: 'waiting', requestedBy };
-  // The latest may never have reached the registry, so that the one before is still good.
+  // The latest code may never have reached the registry, so an earlier one may still work.
   for (const clientReference of references) {
     await registrar.clearAuthCode({ clientReference, domain });
   }

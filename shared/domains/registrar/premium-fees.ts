@@ -1,6 +1,6 @@
 import { formatMoneyWithCode, type Money } from '../../platform/money.ts';
 
-/** A renewal or restore of a premium name, and what its owner agreed to pay the registry for it. */
+/** A renewal or restore of a premium name, and the registry fee that its owner agreed to. */
 interface PricedChange {
   kind: 'renew' | 'restore';
   years: number;
@@ -8,8 +8,8 @@ interface PricedChange {
 }
 
 /**
- * Why a premium name is not renewed or restored at the fee that its registry asks for now, in words for its owner;
- * undefined when that is the fee that the owner agreed to. A fee that the registry does not say is null.
+ * Returns why a premium name cannot be renewed or restored at the registry's current fee, worded for its owner;
+ * undefined if the owner agreed to that fee. `fee` is null if the registry gives none.
  */
 export function premiumRefusal(
   { kind, years, acknowledgedFee }: PricedChange,

@@ -18,20 +18,20 @@ interface Scope {
   clock: Clock;
   log: Logger;
   client: EppClient;
-  /** Our account, which names the queue. */
+  /** Our account ID, which identifies the queue. */
   clientId: string;
   commands: RegistryCommands;
-  /** Told of each domain that another registrar may ask for, and that is not kept here. */
+  /** Called for each domain that another registrar may have requested and that need not stay here. */
   noticed: TransferNoticed;
 }
 
 /**
- * Reads the registry's messages and keeps each, with its raw answer when staff have to know of it: it could not be
- * read, or tells of what the registry changed or of maintenance. A transfer that another registrar asks for of a domain
- * that is on its way to a buyer, on legal hold, or an owner's who asked for no authorization code, is rejected; whoever
- * gave a code out is told of the others, and answers them. What goes wrong with that is tried again at the next call: it
- * holds up no message. Returns how many messages were taken off the queue.
- * @throws EppQueueBlocked when the registry does not let a message be taken off
+ * Reads and stores the registry's messages. Keeps the raw response for messages that staff must see: unreadable ones,
+ * changes made by the registry, and maintenance. Rejects transfers requested by another registrar for a domain that is
+ * being delivered to a buyer, is on legal hold, or belongs to an owner who requested no authorization code. Reports
+ * other transfers to `noticed`, whose side answers them. A failed check is retried at the next call and
+ * blocks no message. Returns how many messages were acknowledged.
+ * @throws EppQueueBlocked if the registry refuses to dequeue a message
  */
 export async function readRegistryMessages(
   scope: Scope,
@@ -74,7 +74,7 @@ async function keepMessage(scope: Scope, message: PollMessage, signal: AbortSign
   if (toCheck && domain !== null) await checkTransfer(scope, { id, domain }, signal);
 }
 
-/** Whether a message tells, or hides, that another registrar asks for a domain. */
+/** Returns whether a message announces, or may hide, a transfer request by another registrar. */
 function mayTellOfTransferAway(message: PollMessage, clientId: string): boolean {
   const { domain, transfer, fault } = message;
   if (domain === null) return false;
@@ -83,14 +83,14 @@ function mayTellOfTransferAway(message: PollMessage, clientId: string): boolean 
   return (status === 'pending' || status === null) && (acID === clientId || acID === null);
 }
 
-/** Ids of registries are short; a longer one, or none, is named by what it stands for. */
+/** Registry IDs are short; a missing or longer ID is replaced by a digest. */
 const PLAIN_ID = /^[\x21-\x7e]{1,40}$/;
 
-/** What differs in another answer that brings the same message: the names of the answer, and how many wait. */
+/** The parts that differ between responses with the same message: transaction IDs and the queue count. */
 const OF_THE_ANSWER =
   /<(?:[\w.-]+:)?trID>[\s\S]*?<\/(?:[\w.-]+:)?trID>|<(?:[\w.-]+:)?msgQ(?:\s[^>]*)?>/g;
 
-/** The message's key in our table and in the name of a command, which has at most 64 characters. */
+/** Returns a message's key for our table and for a clTRID, which has at most 64 characters. */
 function keyOf({ id, raw }: PollMessage): string {
   if (PLAIN_ID.test(id)) return id;
   const unnamed = Buffer.from(raw).toString('latin1').replace(OF_THE_ANSWER, '');
@@ -100,7 +100,7 @@ function keyOf({ id, raw }: PollMessage): string {
     .slice(0, 40);
 }
 
-/** An authorization code is nobody's to read in what we keep. */
+/** Matches passwords, which are removed from stored messages. */
 const PASSWORDS = /(<(?:[\w.-]+:)?pw(?:\s[^>]*)?(?<!\/)>)[\s\S]*?(<\/(?:[\w.-]+:)?pw\s*>|$)/g;
 
 function rawOf({ raw }: PollMessage): Buffer {
@@ -118,7 +118,7 @@ async function noteBlocked({ db, clientId }: Scope, message: PollMessage): Promi
   });
 }
 
-/** Never throws: a message that could not be looked into is looked into again. */
+/** Checks a message for a transfer. Never throws: a failed check is retried. */
 async function checkTransfer(
   scope: Scope,
   message: { id: string; domain: string },
@@ -148,7 +148,7 @@ async function reject(
   { id, domain }: { id: string; domain: string },
   signal: AbortSignal,
 ): Promise<void> {
-  // RFC 5731, section 3.2.4: it has this status until the transfer is answered. One to us is of a domain elsewhere.
+  // The domain has this status until the transfer is answered (RFC 5731, section 3.2.4). Transfers to us are elsewhere.
   const info = await client.findDomain(domain, question(signal));
   if (info?.clID !== clientId || !info.statuses.includes('pendingTransfer')) return;
   const change = {
@@ -161,6 +161,6 @@ async function reject(
   };
   await commands
     .send(change, (name) => client.endTransfer('reject', domain, name))
-    // It is over already.
+    // The transfer has already ended.
     .catch(refusedOnly);
 }

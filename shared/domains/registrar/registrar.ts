@@ -3,59 +3,59 @@ import type { Money } from '../../platform/money.ts';
 import type { DsData } from '../epp/epp-objects.ts';
 import type { Registrant } from '../registrants/registrant.ts';
 
-/** How a domain travels: `push` within our registrar, `auth_code` from another one, by its authorization code. */
+/** How a domain is delivered: `push` within our registrar, or `auth_code` from another one. */
 export const TRANSFER_METHODS = ['push', 'auth_code'] as const;
 
 export type TransferMethod = (typeof TRANSFER_METHODS)[number];
 
-/** Where a push stands at the registrar. `reason` is a short machine-readable word. */
+/** The state of a push at the registrar. */
 export interface PushState {
   status: 'pending' | 'completed' | 'failed' | 'action_required';
-  /** A short word, or the registry's own name of a status. */
+  /** A short machine-readable word, or the registry's own status name. */
   reason?: string;
-  /** When the registrar says how the domain travels. */
+  /** The delivery method, if the registrar reports it. */
   method?: TransferMethod;
 }
 
 export interface PushRequest {
   /**
-   * Chosen by us and stable: the registrar makes at most one push of it, however often it is asked.
-   * Another attempt on purpose (an ops retry) is another reference.
+   * Chosen by us and stable: the registrar makes at most one push per reference, however often we call it.
+   * A deliberate new attempt (an ops retry) uses another reference.
    */
   clientReference: string;
   /** A-labels. */
   domain: string;
-  /** The domain only comes to our account, for another registrar to fetch: its registrant stays. */
+  /** Whether the domain only moves to our account, for another registrar to request: its registrant stays. */
   bringsOnly?: boolean;
 }
 
-/** Where a domain is registered, and what speaks against its delivery. */
+/** Where a domain is registered, and what prevents its delivery. */
 export interface Registration {
   /** A-labels. */
   domain: string;
-  /** The account that holds it, as the registry names it; null when it is not registered. */
+  /** The registry's name of the sponsoring account; null if the domain is not registered. */
   registrar: string | null;
-  /** As the registry names them (RFC 5731). */
+  /** The registry's statuses (RFC 5731). */
   statuses: string[];
-  /** Whether its statuses let it be delivered. */
+  /** Whether its statuses allow delivery. */
   transferable: boolean;
-  /** Until when it is too new, or was transferred too recently, to be delivered. */
+  /** The end of the lock after creation or the last transfer. */
   lockedUntil: Date | null;
-  /** The same by other rules, and from when on they are in force; null when none are known to come. */
+  /** The lock under upcoming rules, and when these take effect; null if none are known. */
   later: { from: Date; lockedUntil: Date | null } | null;
 }
 
-/** What a registry says of the domains that it was asked about. */
+/** A registry's information about the requested domains. */
 export interface RegistryReport {
   registrations: Registration[];
-  /** The domains (A-labels) on which an answer came that cannot be read. */
+  /** The domains (A-labels) for which the response was unreadable. */
   unreadable: string[];
 }
 
-/** A domain that its registry deletes. */
+/** The grace status of a domain that its registry is deleting. */
 export type GraceStatus = 'redemption' | 'pending_restore' | 'pending_delete';
 
-/** What the registrar keeps of a domain. */
+/** The registrar's record of a domain. */
 export interface DomainFacts {
   /** A-labels. */
   domain: string;
@@ -69,14 +69,14 @@ export interface DomainFacts {
   held: boolean;
   /** Its delegation signers (DNSSEC). */
   signers: readonly DsData[];
-  /** Null where the registrar does not say. */
+  /** Null if the registrar does not report it. */
   registeredAt: Date | null;
-  /** When it last came from another registrar. */
+  /** When it was last transferred from another registrar. */
   transferredAt: Date | null;
   expiresAt: Date;
-  /** Set after its end, once the registry deletes it (RFC 3915); only from `redemption` can it be restored. */
+  /** Set after expiry, once the registry deletes it (RFC 3915); a restore is only possible from `redemption`. */
   grace?: GraceStatus;
-  /** Grows with every change: the higher one of two is the later word. */
+  /** Increases with every change: the higher version is newer. */
   version: number;
 }
 
@@ -86,7 +86,7 @@ export type DomainChange =
   | { kind: 'lock'; enabled: boolean }
   /** Keeps the domain out of the DNS (`clientHold`). */
   | { kind: 'hold'; enabled: boolean }
-  /** Has exactly these delegation signers (DNSSEC). */
+  /** Replaces the delegation signers (DNSSEC). */
   | { kind: 'signers'; signers: readonly DsData[] }
   | { kind: 'auto_renew'; enabled: boolean }
   | { kind: 'privacy'; enabled: boolean }
@@ -97,23 +97,23 @@ export type DomainChange =
       acknowledgedFee?: Money;
     }
   | {
-      /** Takes it back from its redemption period (RFC 3915). */
+      /** Restores it from its redemption period (RFC 3915). */
       kind: 'restore';
       /** What its owner agreed to pay the registry; without it a premium name is not restored. */
       acknowledgedFee?: Money;
     }
-  /** Registers it for somebody, at another address, or with other data of theirs. */
+  /** Replaces the registrant or their data. */
   | { kind: 'registrant'; registrant: Registrant }
-  /** Whether the registry lets it be transferred, changed or deleted. */
+  /** Prohibits transfer, update and deletion at the registry. */
   | { kind: 'legal_hold'; enabled: boolean };
 
-/** What the registry charges for a domain. What it does not say is null. */
+/** The registry's prices for a domain; null where it gives none. */
 export interface DomainPrices {
   /** A-labels. */
   domain: string;
-  /** Whether it costs more than the names that the TLD's prices are for. */
+  /** Whether it costs more than the TLD's standard prices. */
   isPremium: boolean;
-  /** The registry's name for its prices, such as `premium`. */
+  /** The registry's name for its price class, such as `premium`. */
   feeClass: string | null;
   create: Money | null;
   renew: Money | null;
@@ -122,27 +122,27 @@ export interface DomainPrices {
 }
 
 export interface ChangeRequest {
-  /** Chosen by us and stable: the registrar makes the change at most once, however often it is asked. */
+  /** Chosen by us and stable: the registrar makes the change at most once, however often we call it. */
   clientReference: string;
   /** A-labels. */
   domain: string;
   change: DomainChange;
-  /** A change that is made although the domain is on legal hold; any other is refused then. */
+  /** Whether the change is made even during a legal hold; other changes are then refused. */
   duringLegalHold?: boolean;
 }
 
-/** The domain after the change; or why the registrar will never make it, in words for its owner. */
+/** The domain after the change, or why the registrar will never make it, worded for its owner. */
 export type ChangeAnswer = { status: 'done'; facts: DomainFacts } | Refused;
 
-/** A domain of ours and the authorization code that another registrar needs to ask for it. */
+/** A request about the authorization code of one of our domains, which another registrar needs to request it. */
 interface AuthCodeRequest {
-  /** Chosen by us and stable: it stands for one code, however often the registrar is asked. */
+  /** Chosen by us and stable: it stands for one code, however often we call the registrar. */
   clientReference: string;
   /** A-labels. */
   domain: string;
 }
 
-/** What became of a request for a code; or why the registrar will never do it, in words for the owner. */
+/** The code, or why the registrar will never issue it, worded for the owner. */
 type AuthCodeAnswer = { status: 'done'; code: string } | Refused;
 
 interface Refused {
@@ -153,86 +153,86 @@ interface Refused {
 /** A transfer of a domain from our account to another registrar. */
 export interface TransferAway {
   status: 'pending' | 'approved' | 'rejected' | 'cancelled';
-  /** The account that asked for it, as the registry names it. */
+  /** The account that requested it, as the registry names it. */
   requestedBy: string | null;
   requestedAt: Date | null;
-  /** When it was answered; of a pending one, when the registry approves it if nobody answers. */
+  /** When it was answered; for a pending one, when the registry approves it if nobody answers. */
   actionAt: Date | null;
 }
 
-/** Says whether it has taken note of a domain (A-labels) that another registrar may ask for. */
+/** Handles a domain (A-labels) that another registrar may have requested; returns whether it did. */
 export type TransferNoticed = (domain: string) => Promise<boolean>;
 
-/** Our answer to a transfer that another registrar asked for. */
+/** Our answer to a transfer that another registrar requested. */
 interface TransferAnswer {
   clientReference: string;
   /** A-labels. */
   domain: string;
   answer: 'approve' | 'reject';
-  /** The account whose request is answered; one that another account makes meanwhile stays. */
+  /** The account whose request is answered; a request by another account meanwhile is not. */
   requestedBy: string | null;
 }
 
 /**
- * The registrar that holds the domains on sale. An adapter throws when it gets no answer; the caller then retries with
+ * The registrar that holds the domains for sale. An adapter throws if it gets no response; the caller then retries with
  * the same reference.
  */
 export interface Registrar {
   name: string;
-  /** Begins the push, or finds it when it has begun. */
+  /** Starts the push, or finds the one already started. */
   push(request: PushRequest): Promise<PushState>;
-  /** A reference that the registrar does not know reads as failed (`unknown_reference`). */
+  /** Returns the state of a push; an unknown reference is failed (`unknown_reference`). */
   read(clientReference: string): Promise<PushState>;
   /**
-   * Afterwards nothing is open under the reference, and a push of it that arrives later is refused;
-   * `too_late` when the domain has left already.
+   * Cancels a push: afterwards nothing is open under the reference, and a push of it that arrives later is refused.
+   * Returns `too_late` if the domain has already been delivered.
    */
   cancel(clientReference: string): Promise<'cancelled' | 'too_late'>;
-  /** Where these domains are registered; a registrar without a registry says nothing. */
+  /** Returns where these domains are registered; nothing from a registrar without a registry. */
   describe(domains: readonly string[]): Promise<RegistryReport>;
   /**
-   * Reads up to `limit` messages of its registry, each kept before it is taken off the queue. Returns how many it
-   * took off.
-   * @param noticed told of each domain that another registrar may ask for; of one that it does not take note of, it is
-   *   told again at the next call
+   * Reads up to `limit` messages of its registry and stores each before acknowledging it. Returns how many it
+   * acknowledged.
+   * @param noticed called for each domain that another registrar may have requested; if it returns false, it is called
+   *   again next time
    */
   readMessages(limit: number, signal: AbortSignal, noticed?: TransferNoticed): Promise<number>;
   /**
-   * What the registry charges for these domains, registrations and renewals for so many years. A registry that says
-   * nothing of fees has no premium names; a domain that it says nothing of is missing.
+   * Returns the registry's prices for these domains, for registrations and renewals of `years`. A registry without fee
+   * information has no premium names; domains without prices are omitted.
    */
   prices(domains: readonly string[], years: number): Promise<DomainPrices[]>;
-  /** What it keeps of these domains; one that it does not hold is missing from the answer. */
+  /** Returns the records of these domains; domains that it does not hold are omitted. */
   inspect(domains: readonly string[]): Promise<DomainFacts[]>;
-  /** Changes a domain, or finds that this very change was made. */
+  /** Changes a domain, or finds that this change was already made. */
   change(request: ChangeRequest): Promise<ChangeAnswer>;
   /**
-   * Sets a fresh authorization code, which takes the place of an earlier one and works for one transfer. Asked again,
-   * it gives the same code; one that was replaced, used or taken away since is refused.
+   * Sets a fresh authorization code, which replaces an earlier one and works for one transfer. A repeated call
+   * returns the same code, or is refused if the code was replaced, used or removed since.
    */
   issueAuthCode(request: AuthCodeRequest): Promise<AuthCodeAnswer>;
-  /** Takes away the code of this reference; later ones stay, and it is never set again. */
+  /** Removes the code of this reference and never sets it again; later codes stay. */
   clearAuthCode(request: AuthCodeRequest): Promise<{ status: 'done' } | Refused>;
-  /** The present transfer of a domain away from us, or its last one. */
+  /** Returns a domain's current transfer away from us, or its last one. */
   findTransfer(domain: string): Promise<TransferAway | undefined>;
-  /** Answers a pending transfer away, unless it has ended, and gives what has become of it. */
+  /** Answers a pending transfer away, unless it has ended, and returns its state. */
   answerTransfer(answer: TransferAnswer): Promise<TransferAway | undefined>;
 }
 
-/** For how many days a domain is locked. */
+/** For how many days a domain is locked, and how long these rules apply. */
 export interface TransferRules {
   /** After its creation. */
   creationLockDays: number;
   /** After a transfer. */
   transferLockDays: number;
-  /** From when on other rules may be in force; null when none are known to come. */
+  /** When other rules may take effect; null if none are known. */
   until: Date | null;
 }
 
-/** The rules for a domain (A-labels) that are in force at an instant. */
+/** Returns the rules for a domain (A-labels) that apply at an instant. */
 export type TransferRulesOf = (domain: string, instant: Date) => Promise<TransferRules>;
 
-/** Another process may be sending the very command that is asked for; `until` then it has answered, or is dead. */
+/** Another process may be sending the same command; by `until` it has a response or is dead. */
 export class RegistrarBusy extends Error {
   readonly until: Date;
 
@@ -243,31 +243,31 @@ export class RegistrarBusy extends Error {
   }
 }
 
-/** The reason why a push waits for the end of a legal hold. */
+/** The reason of a push that waits for the end of a legal hold. */
 export const LEGAL_HOLD = 'legal_hold';
 
-/** What the owner of a domain on legal hold is told. */
+/** The answer for the owner of a domain on legal hold. */
 export const ON_LEGAL_HOLD = {
   status: 'refused',
   reason: 'The domain is on legal hold and cannot be changed.',
 } as const;
 
-/** What the owner of a domain is told whose hold was lifted while the registry still keeps it as it is. */
+/** The answer for an owner whose domain the registry still locks after a hold was lifted. */
 export const BEING_RELEASED = {
   status: 'refused',
   reason:
     'A legal hold was just lifted, and the registry still keeps the domain as it is. Try again in a few minutes.',
 } as const;
 
-/** Whether a change was refused for a legal hold, which stands or was just lifted: it may be made later. */
+/** Returns whether a change was refused for a current or just lifted legal hold, and may be made later. */
 export function waitsForLegalHold(answer: ChangeAnswer): boolean {
   return answer.status === 'refused' && OF_LEGAL_HOLDS.includes(answer.reason);
 }
 
 const OF_LEGAL_HOLDS: readonly string[] = [ON_LEGAL_HOLD.reason, BEING_RELEASED.reason];
 
-/** The registrar of an environment. */
+/** Returns the registrar of an environment. */
 export type Registrars = (environment: Environment) => Registrar;
 
-/** Who the domain of a push is registered for, by the reference of the push; undefined while nobody has said so. */
+/** Returns the registrant for a push, by its reference; undefined while unknown. */
 export type RegistrantOfPush = (clientReference: string) => Promise<Registrant | undefined>;

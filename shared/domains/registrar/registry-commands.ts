@@ -14,45 +14,45 @@ import {
 import { selectOnLegalHold } from './held-domain.store.ts';
 import { RegistrarBusy } from './registrar.ts';
 
-/** The books of what is sent to a registry: each change by its clTRID, noted before it is sent. */
+/** The log of commands to a registry: each change is recorded by its clTRID before it is sent. */
 export interface RegistryCommands {
   /**
-   * Sends a change under its clTRID. One that a process noted before, and of which nobody knows what became, is
-   * named again, so that the client asks the registry before it sends it. Whether it is wanted is asked when it is noted,
-   * and again directly before it leaves, as it may wait for a session in between.
-   * @throws OnLegalHold, CommandNotWanted when its push has ended or its transfer was stopped, and what `send` throws:
-   *   ChangeNotSent when it did not send it
+   * Sends a change under its clTRID. A recorded change with an unknown outcome keeps its clTRID, so the client checks
+   * with the registry before sending it. Whether the change is still wanted is checked when it is recorded,
+   * and again just before it is sent, as it may wait for a session in between.
+   * @throws OnLegalHold, CommandNotWanted if its push has ended or its transfer was stopped, and the errors of `send`:
+   *   ChangeNotSent if it did not send it
    */
   send<T>(
     change: Change,
     send: (name: CommandName, detail: string | null) => Promise<T>,
   ): Promise<T>;
-  /** What the last attempt at this change had to know; null when there was none, or nothing to know. */
+  /** Returns the detail recorded with the last attempt at this change; null if there is none. */
   lastDetail(change: Pick<Change, 'clientReference' | 'step'>): Promise<string | null>;
-  /** Whether this very change was carried out. */
+  /** Returns whether this change was carried out. */
   isDone(change: Pick<Change, 'clientReference' | 'step'>): Promise<boolean>;
-  /** Whether this change was noted to be sent, and nobody knows yet what became of it. */
+  /** Returns whether this change was recorded for sending and its outcome is still unknown. */
   isUnanswered(change: Pick<Change, 'clientReference' | 'step'>): Promise<boolean>;
 }
 
-/** A change to be sent. */
+/** A change to send. */
 export interface Change {
-  /** The reference of the push, or of the change of a domain. */
+  /** The reference of the push or domain change. */
   clientReference: string;
   step: string;
   domain: string;
-  /** What a repetition has to know of the first attempt; kept from that. */
+  /** Data of the first attempt that a repetition needs; later values are ignored. */
   detail?: string;
   /** Whether it is sent only while its push is open. */
   ofOpenPush: boolean;
-  /** Whether it is sent although the domain is on legal hold. */
+  /** Whether it is sent even during a legal hold. */
   duringLegalHold?: boolean;
-  /** When the caller saw that it is to be made: another process may have made it since. */
+  /** When the caller saw that the change is needed: another process may have made it since. */
   seenAt?: Date;
   signal: AbortSignal;
 }
 
-/** A change was not sent; why, in words for the owner of the domain. */
+/** A change was not sent; the message tells the domain's owner why. */
 export class ChangeNotSent extends Error {
   constructor(reason: string) {
     super(reason);
@@ -68,7 +68,7 @@ export class CommandNotWanted extends Error {
   }
 }
 
-/** A domain is on legal hold: nothing is sent that would move or change it. */
+/** A domain is on legal hold, so no command that would move or change it is sent. */
 export class OnLegalHold extends Error {
   constructor(domain: string) {
     super(`${domain} is on legal hold`);
@@ -80,7 +80,7 @@ function isNotBefore(one: Date | null, other: Date | undefined): boolean {
   return one !== null && other !== undefined && one >= other;
 }
 
-/** Opens the books. @param scope.busyMs how long a process may take to send a command */
+/** Creates the command log. @param scope.busyMs how long a process may take to send a command */
 export function createRegistryCommands({
   sql,
   clock,
@@ -95,7 +95,7 @@ export function createRegistryCommands({
       const { clientReference, step, domain, detail = null, ofOpenPush, signal } = change;
       const { duringLegalHold = false, seenAt } = change;
       const known = await selectCommands.all(sql, { clientReference });
-      // A command that was answered is over; the same change again is another command.
+      // An answered command is finished; the same change again is a new command.
       const over = known.filter((each) => each.step === step && each.outcome !== null).length;
       const clTRID = `${clientReference}-${step}-${over + 1}`;
       const isMade = known.some(
@@ -134,7 +134,7 @@ export function createRegistryCommands({
         await answered('done', null);
         return result;
       } catch (error) {
-        // A refusal for now did nothing, so the same command is sent again later.
+        // A temporary refusal changed nothing, so the same command is sent again later.
         if (error instanceof EppRefused && !error.isTemporary) {
           await answered('refused', error.code);
         } else if (error instanceof ChangeNotSent) {

@@ -10,7 +10,7 @@ import type {
 } from '../epp/epp-objects.ts';
 import { insertMessage } from './epp-registrar.store.ts';
 
-/** What staff have to know of a message, in words; null for one that the service deals with alone. */
+/** Returns what staff must know about a message, in plain words; null if the service handles it alone. */
 export function wordsForStaff({ fault, change, maintenance }: PollMessage): string | null {
   const words = [
     fault,
@@ -46,7 +46,7 @@ function maintenanceInWords({ systems, start, end, kind, reason, detail }: Maint
   return `Maintenance of ${systems.join(', ') || 'the registry'} from ${from} to ${until}${more && ` (${more})`}.`;
 }
 
-/** Keeps what a registry has to say about our login, once however often it says it, for staff to read. */
+/** Stores a registry's login warning or error for staff, once however often it is repeated. */
 export async function keepLoginEvent(
   { db, clock, registry }: { db: Database; clock: Clock; registry: string },
   { type, name, level, expiresAt, text }: LoginEvent,
@@ -67,7 +67,7 @@ export async function keepLoginEvent(
   });
 }
 
-/** Keeps what staff have to know of something that we had the registry do, once for each `id`. */
+/** Stores a notice for staff about our own action at the registry, once per `id`. */
 export async function keepOwnNotice(
   uow: UnitOfWork,
   { about, id, domain, fault }: { about: string; id: string; domain: string; fault: string },

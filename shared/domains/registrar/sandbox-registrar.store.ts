@@ -15,13 +15,13 @@ import {
 import type { DsData } from '../epp/epp-objects.ts';
 import type { ChangeRequest, DomainChange, DomainFacts } from './registrar.ts';
 
-/** A change as it is noted: without whom it is about. */
+/** A change as stored, without personal data. */
 type NotedChange = Exclude<DomainChange, { kind: 'registrant' }> | { kind: 'registrant' };
 
 type SandboxTransferStatus = 'requested' | 'approved' | 'rejected' | 'cleared';
 type PushStatus = 'pending' | 'completed' | 'failed' | 'cancelled';
 
-/** Begins a push; nothing happens when the reference is known. */
+/** Inserts a new push; does nothing if the reference exists. */
 export const insertPush = defineStatement({
   params: {
     clientReference: text,
@@ -36,7 +36,7 @@ export const insertPush = defineStatement({
   plan: 'once',
 });
 
-/** Ends a pending push; one that has ended stays as it is. */
+/** Ends a pending push; leaves an ended push unchanged. */
 export const updatePushEnded = defineStatement({
   params: { clientReference: text, status: textOf<PushStatus>(), reason: nullable(text) },
   text: `update sandbox_registrar_pushes set status = :status, reason = :reason
@@ -44,7 +44,7 @@ export const updatePushEnded = defineStatement({
   plan: 'once',
 });
 
-/** Where a push stands. */
+/** Selects a push. */
 export const selectPush = defineStatement({
   params: { clientReference: text },
   row: { domain: text, status: textOf<PushStatus>(), reason: nullable(text), readyAt: timestamptz },
@@ -54,8 +54,8 @@ export const selectPush = defineStatement({
 });
 
 /**
- * Notes a code and when the transfer that follows it arrives (null for never), in place of the domain's code that
- * waits for one. Nothing happens when the reference is known, or while a transfer is pending.
+ * Records a code and when its transfer request arrives (null for never), replacing the domain's code that still
+ * waits for one. Does nothing if the reference exists or a transfer is pending.
  */
 export const insertAuthCode = defineStatement({
   params: {
@@ -77,14 +77,14 @@ export const insertAuthCode = defineStatement({
     where t.domain = :domain and t.status = 'requested' and t.client_reference <> noted.client_reference`,
 });
 
-/** What became of a code. */
+/** Selects the status of a code. */
 export const selectAuthCode = defineStatement({
   params: { clientReference: text },
   row: { status: textOf<SandboxTransferStatus>() },
   text: 'select status from sandbox_registrar_transfers where client_reference = :clientReference',
 });
 
-/** Takes a code away that no transfer was asked for with. */
+/** Removes a code that no transfer request has used. */
 export const updateAuthCodeCleared = defineStatement({
   params: { clientReference: text, now: timestamptz },
   text: `update sandbox_registrar_transfers set status = 'cleared'
@@ -92,7 +92,7 @@ export const updateAuthCodeCleared = defineStatement({
       and (asked_at is null or asked_at > :now)`,
 });
 
-/** The last transfer of a domain that was asked for. */
+/** Selects the last requested transfer of a domain. */
 export const selectTransfer = defineStatement({
   params: { domain: text, now: timestamptz },
   row: {
@@ -113,7 +113,7 @@ export const updateTransferAnswered = defineStatement({
     where domain = :domain and status = 'requested' and asked_at <= :now`,
 });
 
-/** Has transfers that follow these codes arrive earlier. */
+/** Brings forward the transfer requests of these codes. */
 export const updateTransfersHastened = defineStatement({
   params: { clientReferences: arrayOf(text), byMs: bigint },
   text: `update sandbox_registrar_transfers
@@ -121,7 +121,7 @@ export const updateTransfersHastened = defineStatement({
     where client_reference = any(:clientReferences::text[]) and status = 'requested'`,
 });
 
-/** Has pending pushes wait for less. */
+/** Brings forward the end of pending pushes. */
 export const updatePushesHastened = defineStatement({
   params: { clientReferences: arrayOf(text), byMs: bigint },
   text: `update sandbox_registrar_pushes set ready_at = ready_at - :byMs::bigint * interval '1 millisecond'
@@ -145,7 +145,7 @@ const FACTS = {
   version: bigint,
 };
 
-/** Takes domains that are new into the books, all alike; known ones stay as they are. */
+/** Inserts unknown domains, all with the same data; known ones stay unchanged. */
 export const insertDomains = defineStatement({
   params: { domains: arrayOf(text), nameservers: arrayOf(text), expiresAt: timestamptz },
   text: `insert into sandbox_registrar_domains
@@ -155,7 +155,7 @@ export const insertDomains = defineStatement({
     on conflict (domain) do nothing`,
 });
 
-/** What the books say of these domains. */
+/** Selects the records of these domains. */
 export const selectDomains = defineStatement({
   params: { domains: arrayOf(text) },
   row: FACTS,
@@ -164,8 +164,8 @@ export const selectDomains = defineStatement({
 });
 
 /**
- * Makes a change and notes its reference, in one statement; no row, and no change, when the reference was noted
- * before or the domain would be renewed beyond `latestExpiry`. What is null stays as it is.
+ * Makes a change and records its reference in one statement. No row and no change if the reference was recorded before
+ * or the domain would be renewed beyond `latestExpiry`. Null values stay unchanged.
  */
 export const updateDomain = defineStatement({
   params: {
@@ -208,7 +208,7 @@ export const updateDomain = defineStatement({
   plan: 'once',
 });
 
-/** The change that was made under this reference. */
+/** Selects the change made under this reference. */
 export const selectChange = defineStatement({
   params: { clientReference: text },
   row: { change: jsonb<NotedChange>() },
@@ -216,8 +216,8 @@ export const selectChange = defineStatement({
 });
 
 /**
- * Makes the change and notes its reference; undefined, and no change, when the reference was noted before or the
- * domain would be renewed beyond `latestExpiry`.
+ * Makes the change and records its reference. Returns undefined and changes nothing if the reference was recorded
+ * before or the domain would be renewed beyond `latestExpiry`.
  */
 export function makeChange(
   sql: Sql,
@@ -251,7 +251,7 @@ type Changed = Partial<
   }
 >;
 
-/** What a change sets. A kind that is missing here does not compile: nothing is called done that was not made. */
+/** Returns the values that a change sets. A missing kind does not compile, so no change can be reported as made. */
 function changedBy(change: DomainChange): Changed {
   switch (change.kind) {
     case 'nameservers':
@@ -268,13 +268,13 @@ function changedBy(change: DomainChange): Changed {
       return { privacy: change.enabled };
     case 'renew':
       return { years: change.years };
-    // The renewal that follows ends its redemption period here.
+    // The renewal that follows ends the redemption period.
     case 'restore':
       return {};
-    // These books are about domains, not about people.
+    // The sandbox stores domains, not people.
     case 'registrant':
       return {};
-    // People keep the domain where it is; these books have no such status.
+    // Staff enforce the hold; the sandbox has no such status.
     case 'legal_hold':
       return {};
   }

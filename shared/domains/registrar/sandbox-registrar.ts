@@ -18,7 +18,7 @@ import {
 } from './registrar.ts';
 import * as store from './sandbox-registrar.store.ts';
 
-/** What happens to a push of this domain beside the usual: null is the usual. */
+/** Returns the simulated outcome of this domain; null for the normal one. */
 export type SandboxFault = (domain: string) => 'slow_transfer' | 'fail_transfer' | 'premium' | null;
 
 interface SandboxScope {
@@ -28,9 +28,9 @@ interface SandboxScope {
 }
 
 /**
- * A registrar that lives in our own database: a push is done after a set delay, or fails where the
- * domain's name asks for it (docs/sandbox.md). No domain moves anywhere.
- * @param environment in LIVE it stands for people, who send authorization codes themselves
+ * Creates a registrar in our own database: a push completes after a set delay, or fails if the
+ * domain's name says so (docs/sandbox.md). No domain actually moves.
+ * @param environment LIVE if it stands in for staff, who send authorization codes themselves
  */
 export function createSandboxRegistrar(
   scope: SandboxScope,
@@ -46,7 +46,7 @@ export function createSandboxRegistrar(
   const isPremium = (domain: string) => faultOf(domain) === 'premium';
   const isHeld = async (domain: string) =>
     environment === 'LIVE' && (await selectOnLegalHold.one(knex, { domain })).found;
-  /** Where a push stands; one that waited long enough gets its outcome. */
+  /** Returns a push; sets its outcome once its delay is over. */
   const ripen = async (clientReference: string) => {
     const push = await store.selectPush.first(knex, { clientReference });
     if (push?.status !== 'pending' || push.readyAt > clock.now()) return push;
@@ -55,7 +55,7 @@ export function createSandboxRegistrar(
         ? ({ status: 'failed', reason: 'registrar_rejected' } as const)
         : ({ status: 'completed', reason: null } as const);
     const ended = await store.updatePushEnded.run(knex, { clientReference, ...end });
-    // Somebody else may have ended it otherwise.
+    // Another process may have ended it differently.
     return ended > 0 ? { ...push, ...end } : store.selectPush.first(knex, { clientReference });
   };
 
@@ -95,7 +95,7 @@ export function createSandboxRegistrar(
     readMessages: async () => 0,
     async cancel(clientReference) {
       const now = clock.now();
-      // A reference never seen is kept as cancelled, so that a push of it still under way is refused.
+      // An unknown reference is stored as cancelled, so that a push request still in flight is refused.
       await store.insertPush.run(knex, {
         clientReference,
         domain: '',
@@ -115,7 +115,7 @@ export function createSandboxRegistrar(
   };
 }
 
-/** Has these pushes end, and transfers that follow these codes arrive, earlier by so many milliseconds. */
+/** Brings forward the end of these pushes and the transfer requests of these codes by `byMs`. */
 export async function hastenSandboxRegistrar(
   uow: UnitOfWork,
   clientReferences: string[],
@@ -125,7 +125,7 @@ export async function hastenSandboxRegistrar(
   await store.updateTransfersHastened.run(uow.sql, { clientReferences, byMs });
 }
 
-/** The account that asks for every domain of which a code was issued. */
+/** The account that requests every domain for which a code was issued. */
 const OTHER_REGISTRAR = 'sandbox-registrar';
 const NO_REGISTRY = {
   status: 'refused',
@@ -137,8 +137,8 @@ const TRANSFER_PENDING = {
 } as const;
 
 /**
- * The part of the sandbox registrar that lets domains go: a while after a code was issued, another registrar asks for
- * the domain with it. Where people move domains, no code is issued.
+ * Creates the part of the sandbox registrar that lets domains leave: some time after a code is issued, a registrar
+ * requests the domain with it. If staff move domains by hand, no code is issued.
  */
 function createSandboxTransfersAway(
   { db: { knex }, clock, config }: SandboxScope,
@@ -190,7 +190,7 @@ function createSandboxTransfersAway(
   };
 }
 
-/** Days after its end that a domain is deleted, and deleted for good, as under .com. */
+/** Days from expiry to redemption and to final deletion, as under .com. */
 const [REDEMPTION_DAYS, GONE_DAYS] = [45, 75];
 const NOT_IN_REDEMPTION = {
   status: 'refused',
@@ -207,7 +207,7 @@ const YEAR_DAYS = 365;
 /** ICANN's limit for generic TLDs. */
 const MAX_YEARS = 10;
 
-/** What a premium name costs. Of other names the sandbox's registry says nothing. */
+/** Returns the prices of a premium name. The sandbox registry gives no prices for other names. */
 function premiumPrices(domain: string, years: number): DomainPrices {
   const { year, restore, class: feeClass } = SANDBOX_PREMIUM;
   const term = new Money(year.amount * years, year.currency);
@@ -215,7 +215,7 @@ function premiumPrices(domain: string, years: number): DomainPrices {
   return { domain, isPremium: true, feeClass, ...prices };
 }
 
-/** Why a premium name is not changed so; undefined when its owner agreed to the fee. */
+/** Returns why a premium name cannot be changed; undefined if its owner agreed to the fee. */
 function feeRefusal({ domain, change }: ChangeRequest): string | undefined {
   if (change.kind !== 'renew' && change.kind !== 'restore') return undefined;
   const years = change.kind === 'renew' ? change.years : 1;
@@ -223,8 +223,8 @@ function feeRefusal({ domain, change }: ChangeRequest): string | undefined {
 }
 
 /**
- * The part of the sandbox registrar that manages domains. It holds every domain that it is asked about: one
- * it has not heard of is a year from its expiry, locked, private, and not renewed by itself.
+ * Creates the part of the sandbox registrar that manages domains. It holds every domain that it is asked about: an
+ * unknown one expires in a year, is locked and private, and has no automatic renewal.
  */
 function createSandboxDomains({
   db: { knex },

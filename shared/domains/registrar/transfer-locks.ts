@@ -3,7 +3,7 @@ import type { DomainInfo, DomainStatus } from '../epp/epp-objects.ts';
 import type { TransferRules } from './registrar.ts';
 
 const ALWAYS: readonly DomainStatus[] = ['pendingCreate', 'pendingDelete', 'pendingTransfer'];
-/** A push within our account is an update of the domain. */
+/** Statuses that prevent a push, which is an update of the domain in our account. */
 const AGAINST_PUSH: readonly DomainStatus[] = [
   ...ALWAYS,
   'pendingUpdate',
@@ -16,15 +16,15 @@ const AGAINST_TRANSFER: readonly DomainStatus[] = [
   'serverTransferProhibited',
 ];
 
-/** What keeps a domain from being delivered. */
+/** The locks that prevent delivery of a domain. */
 export interface TransferLocks {
-  /** The first status that forbids it. */
+  /** The first status that prevents it. */
   status: DomainStatus | null;
-  /** Until when it is locked by its age or its last transfer; null when it is not. */
+  /** The end of the lock after creation or the last transfer; null if not locked. */
   until: Date | null;
 }
 
-/** What keeps a domain from a push, when it is in our account, or from a transfer to us, by the rules of `now`. */
+/** Returns the locks against a push (for a domain in our account) or a transfer to us, by the rules at `now`. */
 export function transferLocks(
   info: DomainInfo,
   clientId: string,
@@ -46,7 +46,7 @@ export function transferLocks(
   return { status, until };
 }
 
-/** When the last of several locks ends, each of so many days from its beginning; null when none is left. */
+/** Returns when the last of several locks ends, each of some days from its start; null if none is left. */
 export function lockedUntil(
   locks: readonly (readonly [since: Date | null, days: number])[],
   now: Date,

@@ -12,7 +12,7 @@ import {
 
 export type { UnreadMessage } from './epp-registrar.store.ts';
 
-/** Messages of the registry that people have to read (see `wordsForStaff`), and that nobody has marked as read. */
+/** Lists registry messages that people must read (see `wordsForStaff`) and nobody has marked as read. */
 export function listUnreadMessages(
   { db }: { db: Database },
   { sort, ...page }: ListPage,
@@ -21,7 +21,7 @@ export function listUnreadMessages(
   return readPage(page.limit, read, idOf);
 }
 
-/** One such message, whether it was marked or not. @throws not_found */
+/** Returns a message for staff, marked as read or not. @throws not_found */
 export function getUnreadMessage({ db }: { db: Database }, id: string): Promise<UnreadMessage> {
   return readMessage(db.knex, id);
 }
@@ -37,7 +37,7 @@ async function readMessage(sql: Sql, id: string): Promise<UnreadMessage> {
 }
 
 /**
- * Notes that somebody has read such a message by themselves.
+ * Marks a message as read by a person.
  * @returns the message, and whether it was not marked before
  * @throws not_found
  */
