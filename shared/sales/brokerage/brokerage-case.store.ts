@@ -56,7 +56,7 @@ const CASE = {
   closedAt: nullable(timestamptz),
 };
 
-/** Inserts a case as it is opened; nothing is inserted when the domain has an open one already. */
+/** Inserts a new case. Inserts nothing if the domain already has an open one. */
 export const insertOpened = defineStatement({
   params: OPENING,
   text: `insert into brokerage_cases (id, partner_id, environment, domain, tier, status, buyer_email,
@@ -81,8 +81,8 @@ export const insertEntry = defineStatement({
 });
 
 /**
- * Moves a case from one of `from` to `to`; no row when it is in none of them. The deal's fields are always set,
- * the offer only when it is given.
+ * Moves a case from one of the `from` statuses to `to`. Returns no row if its status is not in `from`. Always sets the
+ * deal's fields; sets the offer only if it is given.
  */
 export const updateStatus = defineStatement({
   params: {
@@ -115,7 +115,7 @@ export const updateBudget = defineStatement({
     returning ${COLUMNS}`,
 });
 
-/** Sets the offer that the buyer names, or takes away the one that the buyer declines. */
+/** Sets the buyer's offer, or clears the offer that the buyer declined. */
 export const updateOffer = defineStatement({
   params: { id: text, offerCents: nullable(bigint), now: timestamptz },
   row: CASE,
@@ -124,14 +124,14 @@ export const updateOffer = defineStatement({
     where id = :id returning ${COLUMNS}`,
 });
 
-/** A case of any partner, locked until the transaction ends. */
+/** Locks a case of any partner until the transaction ends. */
 export const selectForUpdate = defineStatement({
   params: { id: text },
   row: CASE,
   text: `select ${COLUMNS} from brokerage_cases where id = :id for update`,
 });
 
-/** Anybody's open case about a domain. */
+/** Selects the open case about a domain, of any partner. */
 export const selectOpen = defineStatement({
   params: { environment: textOf<Environment>(), domain: text },
   row: { id: text },
@@ -139,7 +139,7 @@ export const selectOpen = defineStatement({
     where environment = :environment and domain = :domain and closed_at is null`,
 });
 
-/** A case with its timeline and how its domain is listed here: of this partner, or with `everybody` of any. */
+/** Selects a case of this partner, or of any with `everybody`, with its timeline and its domain's listing status. */
 export const selectDetail = defineStatement({
   params: {
     id: text,
@@ -149,7 +149,7 @@ export const selectDetail = defineStatement({
   },
   row: {
     ...CASE,
-    // JSON has no dates: they are text in it.
+    // Dates are strings in JSON.
     timeline:
       json<(Omit<CaseEntry, 'at' | 'amount'> & { at: string; amountCents: number | null })[]>(),
     listingStatus: nullable(textOf<ListingStatus>()),
@@ -164,7 +164,7 @@ export const selectDetail = defineStatement({
     where id = :id and (:everybody or (partner_id = :partnerId and environment = :environment))`,
 });
 
-/** A page of a partner's cases, newest first. */
+/** Selects a page of a partner's cases, newest first. */
 export const selectCases = defineStatement({
   params: {
     partnerId: text,
@@ -179,7 +179,7 @@ export const selectCases = defineStatement({
   plan: 'once',
 });
 
-/** The cases of all partners that are open, or that are in one status; oldest first. */
+/** Selects a page of the cases of all partners: all open cases, or those with one status. */
 export const selectCasesForOps = variantsOf(['open', 'inStatus'], (which) =>
   variantsOf(LIST_SORTS, (sort) =>
     defineStatement({
@@ -196,7 +196,7 @@ export const selectCasesForOps = variantsOf(['open', 'inStatus'], (which) =>
   ),
 );
 
-/** Erases the buyers of cases that were closed without a deal. The column may not be null, so the address becomes empty. */
+/** Erases the buyers of cases closed without a deal. The column is not nullable, so the address becomes empty. */
 export const updateBuyersErased = defineStatement({
   params: { before: timestamptz, limit: bigint },
   text: `update brokerage_cases set buyer_email = '' where id in (
@@ -205,15 +205,15 @@ export const updateBuyersErased = defineStatement({
       order by closed_at limit :limit for update skip locked)`,
 });
 
-/** A case with its story, oldest first. */
+/** A case with its timeline, oldest first. */
 export interface CaseDetail {
   found: BrokerageCase;
   timeline: CaseEntry[];
-  /** Null where the domain was never listed here. */
+  /** Null if the domain was never listed here. */
   listingStatus: ListingStatus | null;
 }
 
-/** Writes a case with the first entry of its timeline; false when the domain has an open one already. */
+/** Inserts a case and the first entry of its timeline. Returns false if the domain already has an open case. */
 export async function writeCase(tx: Tx, opened: BrokerageCase): Promise<boolean> {
   const { budget } = opened;
   const inserted = await insertOpened.run(tx, {
@@ -233,14 +233,14 @@ export async function writeCase(tx: Tx, opened: BrokerageCase): Promise<boolean>
   return true;
 }
 
-/** What a deal leaves on its case. */
+/** The fields that a deal sets on its case. */
 export interface Deal {
   price: Money;
   commission: Money;
   orderId: string;
 }
 
-/** What a move sets beside the status, and what its timeline entry says. */
+/** The fields that a move sets besides the status, and those of its timeline entry. */
 export interface MoveFields {
   now: Date;
   /** The name of the move. */
@@ -251,7 +251,7 @@ export interface MoveFields {
   deal: Deal | null;
 }
 
-/** The conditional update of a move, with its timeline entry; undefined when the case is in no from-state. */
+/** Makes a move and adds its timeline entry. Returns undefined if the case's status is not in `from`. */
 export async function changeStatus(
   tx: Tx,
   id: string,
@@ -276,7 +276,7 @@ export async function changeStatus(
   return toCase(row);
 }
 
-/** Sets the budget, with its timeline entry. */
+/** Sets the budget and adds its timeline entry. */
 export async function changeBudget(
   tx: Tx,
   { id, status }: BrokerageCase,
@@ -295,7 +295,7 @@ export async function changeBudget(
   return toCase(row);
 }
 
-/** The buyer names an offer, or declines the one that stands, with the timeline entry. */
+/** Sets the buyer's counter-offer, or clears the declined offer, and adds the timeline entry. */
 export async function changeOffer(
   tx: Tx,
   { id, status }: BrokerageCase,
@@ -308,13 +308,13 @@ export async function changeOffer(
   return toCase(row);
 }
 
-/** A case of any partner, locked until the transaction ends. */
+/** Locks a case of any partner until the transaction ends. */
 export async function lockCase(tx: Tx, id: string): Promise<BrokerageCase | undefined> {
   const row = await selectForUpdate.first(tx, { id });
   return row && toCase(row);
 }
 
-/** A case with its timeline, in one statement. `owner` is null for operators and for the holder of its link. */
+/** Reads a case with its timeline, in one statement. `owner` is null for operators and for the holder of its link. */
 export async function readCase(
   sql: Sql,
   owner: CaseOwner | null,
@@ -340,17 +340,17 @@ export async function readCase(
   };
 }
 
-/** Which of a partner's cases. */
+/** A filter for a partner's cases; null matches all. */
 export interface CaseFilter {
   statuses: readonly CaseStatus[] | null;
   from: Date | null;
   to: Date | null;
-  /** The last row of the page before. */
+  /** The last row of the previous page. */
   before: { createdAt: Date; id: string } | null;
   limit: number;
 }
 
-/** A page of a partner's cases, newest first. */
+/** Reads a page of a partner's cases, newest first. */
 export async function readCases(
   sql: Sql,
   { partnerId, environment }: CaseOwner,
@@ -361,13 +361,13 @@ export async function readCases(
   return rows.map(toCase);
 }
 
-/** Which cases of all partners: in one status, or without one all that are open. */
+/** A filter for the cases of all partners: those with one status, or all open cases if it is null. */
 export interface OpsCaseFilter {
   status: CaseStatus | null;
   environment: Environment | null;
 }
 
-/** A page of the cases of all partners. */
+/** Reads a page of the cases of all partners. */
 export async function readCasesForOps(
   sql: Sql,
   filter: OpsCaseFilter,

@@ -13,13 +13,13 @@ export interface BrokerageCase {
   tier: CaseTier;
   status: CaseStatus;
   buyerEmail: string;
-  /** What the buyer is ready to pay. All that follows is in its currency. */
+  /** The most that the buyer wants to pay. All other amounts are in its currency. */
   budget: Money;
-  /** The price last named between buyer and owner. */
+  /** The latest offer of the buyer or the owner. */
   latestOffer: Money | null;
-  /** Whether it was the buyer who named it. */
+  /** Whether the latest offer is the buyer's. */
   offerByBuyer: boolean;
-  /** These three come with the deal. */
+  /** The deal sets this and the next two fields. */
   dealPrice: Money | null;
   commission: Money | null;
   orderId: string | null;
@@ -28,7 +28,7 @@ export interface BrokerageCase {
   closedAt: Date | null;
 }
 
-/** Whose cases: every query that a partner causes is bound to it. */
+/** The owner of cases. Every query on behalf of a partner is limited to it. */
 export interface CaseOwner {
   partnerId: string;
   environment: Environment;
@@ -36,14 +36,14 @@ export interface CaseOwner {
 
 export type CaseActor = 'partner' | 'buyer' | 'ops';
 
-/** One step of a case: that it was opened, a move (by its name), or what the buyer did. */
+/** One step of a case: its opening, a move (by its name), or an action of the buyer. */
 export interface CaseEntry {
   at: Date;
-  /** The case's status after it. */
+  /** The case's status after the step. */
   status: CaseStatus;
   event: CaseEventName;
   by: CaseActor;
-  /** The offer, the budget or the deal price, where the step is about one. */
+  /** The offer, budget or deal price, if the step has one. */
   amount: Money | null;
 }
 
@@ -68,12 +68,12 @@ export interface CaseMove {
 const OPEN_STATUSES = ['OPEN', 'CONTACTING_OWNER', 'NEGOTIATING', 'AGREED'] as const;
 
 /**
- * Every move a case can make; there is no other way to change its status. Each status is reached by one
- * move.
+ * Every move a case can make. There is no other way to change its status. Each status has exactly one move that leads
+ * to it.
  */
 export const CASE_MOVES = {
   contact_owner: { from: ['OPEN'], to: 'CONTACTING_OWNER', event: 'brokerage.case_updated' },
-  // Again and again: each new offer is told.
+  // Can be repeated: each new offer is announced.
   negotiate: {
     from: ['CONTACTING_OWNER', 'NEGOTIATING'],
     to: 'NEGOTIATING',
@@ -87,7 +87,7 @@ export const CASE_MOVES = {
 
 export type CaseMoveName = keyof typeof CASE_MOVES;
 
-/** What the history of a case tells of. */
+/** The events in the timeline of a case. */
 export type CaseEventName =
   | CaseMoveName
   | 'open'
@@ -96,7 +96,7 @@ export type CaseEventName =
   | 'counter'
   | 'decline';
 
-/** The move that leads to a status; undefined for the first one, which nothing leads to. */
+/** Returns the move that leads to a status; undefined for the first status. */
 export function moveLeadingTo(status: CaseStatus): CaseMoveName | undefined {
   const names = Object.keys(CASE_MOVES) as CaseMoveName[];
   return names.find((name) => CASE_MOVES[name].to === status);
@@ -107,31 +107,31 @@ export function isOpenCase(status: CaseStatus): boolean {
 }
 
 /**
- * Whether the buyer may still withdraw on their own. Once a price is agreed the owner relies on it, so from then on
+ * Returns whether the buyer may still change or cancel the case. Once a price is agreed, the owner relies on it, so
  * only operators can end the case.
  */
 export function canBuyerChange(found: { tier: CaseTier; status: CaseStatus }): boolean {
   return found.tier === 'self_serve' && isOpenCase(found.status) && found.status !== 'AGREED';
 }
 
-/** The owner's offer, which the buyer can accept, counter or decline; null while there is none. */
+/** Returns the owner's offer, which the buyer can accept, counter or decline; null if there is none. */
 export function standingOffer(
   found: Pick<BrokerageCase, 'status' | 'latestOffer' | 'offerByBuyer'>,
 ): Money | null {
   return found.status === 'NEGOTIATING' && !found.offerByBuyer ? found.latestOffer : null;
 }
 
-/** What the buyer has to pay now; null while no price is agreed, or once it is paid. */
+/** Returns what the buyer has to pay now; null while no price is agreed, or once it is paid. */
 export function agreedPrice(found: Pick<BrokerageCase, 'status' | 'latestOffer'>): Money | null {
   return found.status === 'AGREED' ? found.latestOffer : null;
 }
 
-/** `managed`: we speak with the buyer. `self_serve`: the buyer steers on the progress page. */
+/** `managed`: our staff work with the buyer. `self_serve`: the buyer runs the case on the progress page. */
 export const CASE_TIERS = ['managed', 'self_serve'] as const;
 
 export type CaseTier = (typeof CASE_TIERS)[number];
 
-/** The refusal of an id that no case of the caller has. */
+/** Creates the error for an id that no case of the caller has. */
 export function caseNotFound(): ServiceError {
   return fail('not_found', { message: 'No brokerage case has this id.' });
 }

@@ -42,7 +42,7 @@ const EXAMPLE = {
   currency: 'USD',
 } as const;
 
-/** The steps of a brokerage case that partners are told of. */
+/** The events for the steps of a brokerage case. */
 export const CASE_EVENTS = {
   ...defineEvents(
     { about: 'case', data: Type.Object({ case: CaseInEvent }, { title: 'CaseEventData' }) },
@@ -85,7 +85,7 @@ export const CASE_EVENTS = {
 
 export type CaseEventType = keyof typeof CASE_EVENTS;
 
-/** A `brokerage.*` event about a case as it stands now; no personal data. */
+/** Creates a `brokerage.*` event with the current state of a case. It contains no personal data. */
 export function caseEvent(type: CaseEventType, found: BrokerageCase): NewEvent {
   const { id, domain, tier, status, budget, dealPrice, commission, orderId } = found;
   const facts = { case_id: id, domain, tier, status, currency: budget.currency };

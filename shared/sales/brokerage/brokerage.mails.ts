@@ -43,7 +43,7 @@ const NEWS: Readonly<Record<CaseStatus, { subject: string; title: string; text: 
   },
 };
 
-/** Tells a buyer of a step of a case, with the link to its progress page. */
+/** Tells a buyer about a step of a case, with the link to its progress page. */
 export const brokerageUpdateMail = defineMail({
   kind: 'brokerage-update',
   audience: 'buyer',
@@ -52,11 +52,11 @@ export const brokerageUpdateMail = defineMail({
     caseId: Type.String(),
     domain: Type.String(),
     status: Type.String(),
-    /** Which step of the case it is: each is told once. */
+    /** The step of the case. Each step is mailed once. */
     step: Type.String(),
     budget: MONEY_DATA,
     offer: Type.Union([MONEY_DATA, Type.Null()]),
-    /** What was paid, once it is; mails that waited before there was this field have none. */
+    /** The price paid, once it is paid; missing in older queued mails. */
     price: Type.Optional(Type.Union([MONEY_DATA, Type.Null()])),
   }),
   cause: ({ caseId, step }) => `brokerage-update:${caseId}:${step}`,

@@ -11,8 +11,8 @@ import { lockCaseById, lockForBuyer, moveCase } from './case-lifecycle.ts';
 type Deps = { db: Database; config: Config };
 
 /**
- * The buyer of a self-serve case accepts the owner's offer, which must be the one that was shown (minor units):
- * the price is agreed. Accepting it twice is no error.
+ * Accepts the owner's offer for the buyer of a self-serve case, so that the price is agreed. It must be the offer that
+ * was shown (minor units). Accepting it twice is not an error.
  * @throws not_found, conflict (invalid_state), also when the offer has changed
  */
 export async function acceptOffer(
@@ -30,8 +30,8 @@ export async function acceptOffer(
 }
 
 /**
- * The buyer of a self-serve case declines the owner's offer, which must be the one that was shown: no offer
- * stands any more, and the talk goes on. Declining it twice is no error.
+ * Declines the owner's offer for the buyer of a self-serve case. It must be the offer that was shown. The case then has
+ * no offer, and the negotiation continues. Declining it twice is not an error.
  * @throws not_found, conflict (invalid_state), also when the offer has changed
  */
 export async function declineOffer(
@@ -48,9 +48,9 @@ export async function declineOffer(
 }
 
 /**
- * The buyer of a self-serve case names a price (minor units), below the owner's offer. The price that the buyer
- * named last is no error and changes nothing.
- * @throws not_found, conflict (invalid_state), validation_error for a price that is no counter-offer
+ * Makes a counter-offer (minor units), below the owner's offer, for the buyer of a self-serve case. Repeating the
+ * buyer's latest offer is not an error and changes nothing.
+ * @throws not_found, conflict (invalid_state), validation_error for a price that is not a valid counter-offer
  */
 export async function counterOffer(
   { db }: Pick<Deps, 'db'>,
@@ -76,7 +76,7 @@ export async function counterOffer(
   });
 }
 
-/** The owner's offer that the buyer was shown, on a case that the buyer may change. */
+/** Locks a case that the buyer may change, and returns the owner's offer, which must be the one that was shown. */
 async function lockOffered(uow: UnitOfWork, caseId: string, shownCents: Cents): Promise<Money> {
   const offer = standingOffer(await lockForBuyer(uow, caseId));
   if (offer?.amount !== shownCents) throw nothingOffered();

@@ -51,8 +51,8 @@ export interface CaseToOpen {
 }
 
 /**
- * Opens a case for a buyer, after the same check that partners can ask for.
- * @throws conflict (open_case), not_eligible with every other reason in `details`
+ * Opens a case for a buyer, after the same eligibility check that partners can request.
+ * @throws conflict (open_case), not_eligible with all other reasons in `details`
  */
 export async function openCase(
   runtime: EligibilityScope & { clock: Clock },
@@ -113,21 +113,21 @@ export interface CaseMoveRequest {
   caseId: string;
   to: CaseStatus;
   by: CaseActor;
-  /** The price last named between buyer and owner, in minor units. */
+  /** The latest offer of the buyer or the owner, in minor units. */
   offerCents?: Cents | undefined;
-  /** What the buyer pays, as agreed; needed for COMPLETED, and for nothing else. */
+  /** The agreed price that the buyer pays. Required for COMPLETED and not allowed otherwise. */
   dealPriceCents?: Cents | undefined;
-  /** By which page the deal was paid, and what the buyer filled in there. */
+  /** The payment page with which the deal was paid, and the buyer's details from it. */
   checkout?: DealCheckout | undefined;
-  /** What its timeline entry says instead of the move's name. */
+  /** The event of the timeline entry, if it is not the move's name. */
   as?: CaseEventName | undefined;
 }
 
 /**
- * Moves a case on and tells its partner. COMPLETED records the deal: a paid order with its ledger entry and
- * the partner's cut, in the same transaction.
+ * Moves a case to another status and tells its partner and its buyer. COMPLETED records the deal: a paid order with its
+ * ledger entry and the partner's commission, in the same transaction.
  * @throws not_found, conflict (invalid_state; domain_reserved when a quote holds a domain that was listed
- *   meanwhile, domain_sold when it was bought), validation_error (a deal price that is missing or out of place)
+ *   meanwhile, domain_sold when it was bought), validation_error (a deal price that is missing or not allowed)
  */
 export async function moveCase(
   uow: UnitOfWork,
@@ -153,14 +153,14 @@ export async function moveCase(
     offer: moneyOrNull(request.offerCents ?? null, before.budget.currency),
     deal,
   });
-  // The row is locked and its status was looked at: it is in a from-state.
+  // The row is locked and its status was checked, so this should not happen.
   if (!moved) throw cannotBecome(before, request.to);
   addCaseMail(uow, moved);
   uow.events.add(moved, caseEvent(move.event, moved));
   return moved;
 }
 
-/** Tells the buyer of the step that a case has just made. */
+/** Mails the buyer about the step that a case has just made. */
 function addCaseMail(uow: UnitOfWork, found: BrokerageCase): void {
   const { id: caseId, domain, status, budget, latestOffer: offer, dealPrice: price } = found;
   const step = `${status}:${uow.now.toISOString()}`;
@@ -171,7 +171,7 @@ function addCaseMail(uow: UnitOfWork, found: BrokerageCase): void {
   });
 }
 
-/** A case of any partner, locked, and the unit in its partner's time. @throws not_found */
+/** Locks a case of any partner, and sets the unit's clock to the partner's. @throws not_found */
 export async function lockCaseById(uow: UnitOfWork, caseId: string): Promise<BrokerageCase> {
   const found = await lockCase(uow.sql, caseId);
   if (!found) throw caseNotFound();
@@ -192,7 +192,7 @@ function cannotBecome(before: BrokerageCase, to: CaseStatus) {
   return conflict('invalid_state', `The case is ${before.status} and cannot become ${to}${takes}.`);
 }
 
-/** What ops type is in the currency of the case, and the price that was agreed, if one was named. */
+/** The deal price that operators entered, in the case's currency. If a price was agreed, it must be that price. */
 function dealPrice(found: BrokerageCase, { dealPriceCents }: CaseMoveRequest): Money {
   const refuse = (message: string) => invalid([{ path: '/deal_price_cents', message }]);
   if (dealPriceCents === undefined) throw refuse('is required for COMPLETED');
@@ -204,9 +204,9 @@ function dealPrice(found: BrokerageCase, { dealPriceCents }: CaseMoveRequest): M
 }
 
 /**
- * The buyer of a self-serve case raises its budget (minor units). The budget that stands already is no error
- * and changes nothing: a form may be sent twice.
- * @throws not_found, conflict (invalid_state), validation_error for a budget below the present one
+ * Raises the budget (minor units) for the buyer of a self-serve case. The current budget is not an error and changes
+ * nothing, because a form may be sent twice.
+ * @throws not_found, conflict (invalid_state), validation_error for a budget below the current one or too high
  */
 export async function raiseBudget(
   { db }: { db: Database; clock: Clock },
@@ -230,7 +230,7 @@ export async function raiseBudget(
 }
 
 /**
- * The buyer of a self-serve case gives it up. A case that is cancelled already stays so, without an error.
+ * Cancels a self-serve case for its buyer. Cancelling it twice is not an error.
  * @throws not_found, conflict (invalid_state)
  */
 export async function cancelCase(
@@ -246,7 +246,7 @@ export async function cancelCase(
 }
 
 /**
- * A case that its buyer may change, locked.
+ * Locks a case that its buyer may change.
  * @throws not_found, conflict (invalid_state)
  */
 export async function lockForBuyer(uow: UnitOfWork, caseId: string): Promise<BrokerageCase> {
@@ -262,7 +262,7 @@ export async function lockForBuyer(uow: UnitOfWork, caseId: string): Promise<Bro
 
 /**
  * Erases the buyer's e-mail address from up to `limit` cases that were closed without a deal
- * BROKERAGE_BUYER_KEEP_DAYS ago, and says how many. The rest of a case stays.
+ * BROKERAGE_BUYER_KEEP_DAYS ago, and returns how many. The rest of a case stays.
  */
 export function eraseCaseBuyers(
   { db, clock, config }: { db: Database; clock: Clock; config: Config },

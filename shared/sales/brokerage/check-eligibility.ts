@@ -8,7 +8,7 @@ import type { Redis } from '../../platform/redis/redis.ts';
 import { selectOpen } from './brokerage-case.store.ts';
 import type { SiteFinding, SiteProbes } from './site-probe.ts';
 
-/** What can speak against brokering a domain. */
+/** The reasons why a domain cannot be brokered. */
 export const INELIGIBLE_REASONS = [
   'active_site',
   'open_case',
@@ -34,11 +34,11 @@ export type EligibilityScope = {
 };
 
 /**
- * Whether a domain (A-labels) can be brokered, and all that speaks against it. What the database knows is
- * asked first; the site is looked at only when nothing else is in the way.
+ * Checks whether a domain (A-labels) can be brokered, and returns the reasons against it. Checks the database first, and
+ * probes the site only if nothing else speaks against it.
  *
- * This is the one read that goes outside. It is a look-up whose whole point is the answer, so it waits for
- * it, but never longer than the probe's budget, with no transaction open, and mostly from a short cache.
+ * This is the only read that makes outbound requests. The caller needs the answer, so it waits, but never longer than
+ * the probe's budget. No transaction is open meanwhile, and the answer often comes from a short cache.
  */
 export async function checkEligibility(
   runtime: EligibilityScope,
@@ -59,7 +59,7 @@ export async function checkEligibility(
   return verdict(REASONS[(await probeSiteCached(runtime, environment, domain)).state]);
 }
 
-/** A probe that was too slow or failed is no proof of a site: people look before they write to an owner. */
+/** The reason for each finding. A slow or failed probe proves nothing: staff check before they write to an owner. */
 const REASONS: Record<SiteFinding['state'], IneligibleReason[]> = {
   active: ['active_site'],
   unregistered: ['unregistered'],
@@ -72,16 +72,16 @@ function verdict(reasons: readonly IneligibleReason[]): Eligibility {
   return { eligible: reasons.length === 0, reasons: [...reasons] };
 }
 
-/** A partner asks for a domain, and opens the case a moment later. */
+/** How long a finding is cached. A partner checks a domain and opens the case a moment later. */
 const KNOWN_MS = 5 * MINUTE;
-/** A site that did not answer in time is worth another look soon. */
+/** How long a missing answer is cached: shorter, so that the site is probed again soon. */
 const UNKNOWN_MS = 15_000;
 
 const STATES: readonly string[] = ['active', 'parked', 'no_site', 'unregistered', 'unknown'];
 
 /**
- * The probe behind a short cache in Redis: a partner asks for a domain, and a moment later opens the case. In
- * the sandbox nothing is fetched, so nothing is kept.
+ * Probes a site through a short cache in Redis, since a partner checks a domain and opens the case a moment later.
+ * The sandbox fetches nothing, so it needs no cache.
  */
 async function probeSiteCached(
   { redis, config, siteProbes }: { redis: Redis; config: Config; siteProbes: SiteProbes },
@@ -90,7 +90,7 @@ async function probeSiteCached(
 ): Promise<SiteFinding> {
   if (environment === 'SANDBOX') return siteProbes.SANDBOX(domain);
   const key = `${config.redisPrefix}:site:${domain}`;
-  // The cache spares work; without it the answer is the same.
+  // The cache only saves work; the answer is the same without it.
   const kept = await redis.get(key).catch(() => null);
   if (kept !== null && STATES.includes(kept)) return { state: kept as SiteFinding['state'] };
   const found = await siteProbes.LIVE(domain);

@@ -1,6 +1,6 @@
 /**
- * Companies that park or sell domains. A name server, a CNAME, a redirect, or a script of theirs means that
- * nobody has built a site. Registrars whose ordinary DNS has the same name as their parking are not here.
+ * Companies that park or sell domains. If a domain uses one of their name servers, CNAMEs, redirects or scripts,
+ * nobody has built a site. Registrars whose regular DNS shares a name with their parking are not in the list.
  */
 const PARKING_HOSTS = [
   'above.com',
@@ -40,7 +40,7 @@ const PARKING_HOSTS = [
   'ztomy.com',
 ] as const;
 
-/** Said of the domain itself: in a title or a description once is enough. */
+/** Phrases about the domain itself. One match in the title or a description is enough. */
 const FOR_SALE = [
   /\b(this )?domain (name )?(is |may be |might be |could be )?(available )?for sale\b/i,
   /\b(buy|purchase|acquire|get) this (premium )?domain\b/i,
@@ -57,7 +57,7 @@ const FOR_SALE = [
   /\bdeze domeinnaam is te koop\b/i,
 ] as const;
 
-/** What servers and hosting panels show before anybody has put a site there. */
+/** What servers and hosting panels show before anybody has published a site. */
 const PLACEHOLDER = [
   /^welcome to nginx/i,
   /\bapache2? .{0,40}(default|test) page\b/i,
@@ -73,22 +73,22 @@ const PLACEHOLDER = [
   /\bno (web ?site|site) (is )?(configured|found) at this address\b/i,
 ] as const;
 
-/** Longer than this, a page that speaks of domains for sale is a site about them. */
+/** Above this length, a page that mentions domains for sale is a site about them. */
 const SHORT_TEXT = 1_500;
-/** Shorter than this, with nothing loaded, there is nothing to read. */
+/** Below this length, a page that loads nothing counts as empty. */
 const EMPTY_TEXT = 40;
-/** As much of a title or a description as is worth reading. */
+/** How much of a title or a description is checked. */
 const MAX_HEAD = 500;
 
 export type ParkedSign = 'parking_host' | 'for_sale' | 'lander' | 'placeholder' | 'empty';
 
-/** Whether a host is, or is under, one that parks domains. */
+/** Returns whether a host is, or is under, a parking company's host. */
 export function isParkingHost(host: string): boolean {
   const name = host.toLowerCase().replace(/\.$/, '');
   return PARKING_HOSTS.some((known) => name === known || name.endsWith(`.${known}`));
 }
 
-/** The sign by which a page shows that no site is behind it; null for a site. */
+/** Returns the sign that a page is not a real site; null for a real site. */
 export function parkedSign(page: PageText): ParkedSign | null {
   const short = page.text.length <= SHORT_TEXT;
   const loaded = hostsOf(page, ['script', 'iframe', 'frame', 'meta', 'form']);
@@ -106,37 +106,37 @@ export function parkedSign(page: PageText): ParkedSign | null {
   return page.text.length < EMPTY_TEXT && !loadsAnything(page) ? 'empty' : null;
 }
 
-/** A page of nothing but the jump to a parking page on the same host. */
+/** Whether a page only redirects to a parking page on the same host. */
 function isLander(page: PageText): boolean {
   return /location(\.href)?\s*=\s*["']\/lander\b/.test(page.scripts);
 }
 
-/** An application that a script builds shows no text of its own; neither do frames and pictures. */
+/** Whether a page loads anything. Script-built apps, frames and images have no text of their own. */
 function loadsAnything(page: PageText): boolean {
   return page.tags.some((tag) =>
     /^<(script[^>]* src=|iframe|frame|img|video|form|object|canvas)/.test(tag),
   );
 }
 
-/** What a page shows and what it loads, read in one pass without running anything. */
+/** What a page shows and loads, parsed in one pass without running anything. */
 export interface PageText {
   title: string;
   /** The text that a reader would see, with single spaces. */
   text: string;
-  /** Every opening tag as it is written, in lower case. */
+  /** Every opening tag, in lower case. */
   tags: readonly string[];
-  /** What its inline scripts say. */
+  /** The text of its inline scripts. */
   scripts: string;
 }
 
 const HIDDEN = new Set(['script', 'style', 'noscript', 'template', 'svg']);
 
 /**
- * Reads HTML by hand in linear time: what is read here was written by strangers, and patterns that look for
- * the end of each tag take for ever on a page of unclosed ones.
+ * Parses HTML by hand in linear time. The input is untrusted, and patterns that look for the end of each tag take
+ * quadratic time on a page of unclosed tags.
  */
 export function readPage(html: string): PageText {
-  // Only ASCII, so that positions stay the same: some letters of Unicode grow when lowered.
+  // Lowercases only ASCII, so that positions stay the same: some Unicode letters get longer in lower case.
   const lower = html.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
   const tags: string[] = [];
   const shown: string[] = [];
@@ -170,7 +170,7 @@ export function readPage(html: string): PageText {
   return { title, text: shown.join(' ').replace(/\s+/g, ' ').trim(), tags, scripts };
 }
 
-/** The hosts that the tags of these names point to, by `src`, `href`, `action` or a refresh. */
+/** The hosts that tags with these names point to, by `src`, `href`, `action` or a refresh. */
 function hostsOf(page: PageText, names: readonly string[]): string[] {
   return page.tags
     .filter((tag) => names.some((name) => tag.startsWith(`<${name}`)))

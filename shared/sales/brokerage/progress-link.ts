@@ -10,8 +10,8 @@ import { getCaseById } from './read-cases.ts';
 const PURPOSE = 'brokerage-progress';
 
 /**
- * The address of a buyer's progress page. It needs no login, so whoever has it may act for the buyer. The
- * token names no expiry, since nobody knows yet when the case will end: that is looked up when it is used.
+ * Returns the URL of a buyer's progress page. It needs no login, so whoever has it may act for the buyer. The token has
+ * no expiry, since the end of the case is not known yet; it is looked up when the link is used.
  */
 export async function progressUrl(
   { config, tokens }: { config: Pick<Config, 'baseUrl'>; tokens: TokenSigner },
@@ -22,8 +22,8 @@ export async function progressUrl(
 }
 
 /**
- * The case that a link opens: `'invalid'` for a token that was not signed here for this case, `'expired'` once
- * the case has been closed for BROKERAGE_LINK_DAYS.
+ * Returns the case that a link opens: `'invalid'` if we did not sign the token for this case, `'expired'` once the case
+ * has been closed for BROKERAGE_LINK_DAYS.
  */
 export async function openProgressLink(
   runtime: { db: Database; config: Config; clock: Clock; tokens: SignedTokens },

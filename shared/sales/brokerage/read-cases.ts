@@ -12,7 +12,7 @@ import { type BrokerageCase, type CaseOwner, caseNotFound } from './brokerage-ca
 
 export type { CaseDetail } from './brokerage-case.store.ts';
 
-/** A partner's case with its timeline. @throws not_found, also for another partner's case */
+/** Returns a partner's case with its timeline. @throws not_found, also for another partner's case */
 export async function getCase(
   { db }: { db: Database },
   owner: CaseOwner,
@@ -23,14 +23,14 @@ export async function getCase(
   return detail;
 }
 
-/** A case of any partner, for operators and for the holder of its signed link. @throws not_found */
+/** Returns a case of any partner, for operators and for the holder of its signed link. @throws not_found */
 export async function getCaseById({ db }: { db: Database }, id: string): Promise<store.CaseDetail> {
   const detail = await store.readCase(db.knex, null, id);
   if (!detail) throw caseNotFound();
   return detail;
 }
 
-/** A page of a partner's cases, newest first. */
+/** Lists a page of a partner's cases, newest first. */
 export function listCases(
   { db }: { db: Database },
   owner: CaseOwner,
@@ -40,7 +40,7 @@ export function listCases(
   return readPage(filter.limit, read, timeOf);
 }
 
-/** The cases of all partners in one status, or without one all that are open. */
+/** Lists the cases of all partners with one status, or all open cases if the status is null. */
 export function listCasesForOps(
   { db }: { db: Database },
   filter: store.OpsCaseFilter,

@@ -14,19 +14,19 @@ import { clearHoldForSale } from '../quotes/use-quote.ts';
 import type { Deal } from './brokerage-case.store.ts';
 import type { BrokerageCase } from './brokerage-case.ts';
 
-/** A payment page by which the buyer paid for a deal. */
+/** The payment page with which the buyer paid for a deal. */
 export interface DealCheckout {
   checkoutSessionId: string;
   buyer: Buyer;
-  /** The rules that people have let pass before the payment. */
+  /** The review reasons that staff approved before the payment. */
   clearedReasons: readonly string[];
-  /** The provider reviews the payment. */
+  /** Whether the provider is reviewing the payment. */
   inReview: boolean;
 }
 
 /**
- * The order that a deal makes: paid, with the partner's cut by the rate it has today. Its domain is a sold listing from
- * then on, whether or not its owner listed it, so that it is sold once.
+ * Records the order of a deal: paid, with the partner's commission at its current rate. The domain becomes a sold
+ * listing, whether or not its owner listed it, so that it is sold only once.
  * @throws conflict (domain_reserved) while somebody else's quote holds such a listing, conflict (domain_sold)
  *   when somebody has bought it, conflict (legal_hold)
  */
@@ -63,7 +63,7 @@ export async function recordDeal(
   return { price, commission: order.commission, orderId: order.id };
 }
 
-/** The listing that is sold with the deal; null for a domain that an earlier buyer sells on. */
+/** Marks the deal's listing as sold and returns its id; null for a domain that an earlier buyer resells. */
 async function takeOffMarket(
   uow: UnitOfWork,
   found: BrokerageCase,
@@ -73,15 +73,15 @@ async function takeOffMarket(
   const listing = await lockListing(uow, environment, domain);
   if (listing) assertNoLegalHold(listing);
   else await assertNotOnLegalHold(uow, environment, domain);
-  // A domain that we delivered before the case was opened belongs to its buyer, who may well sell it on.
+  // A domain that we delivered before the case was opened belongs to its buyer, who may resell it.
   if (await wasSoldSince(uow.sql, found, found.createdAt)) {
     throw conflict('domain_sold', `${domain} has been sold.`);
   }
-  // What was never listed becomes a sold listing, so that nobody lists it; unless somebody just did.
+  // An unlisted domain becomes a sold listing, so that nobody lists it. Retries if somebody just listed it.
   if (!listing) {
     return (await addSold(uow, { environment, domain, price })) ?? takeOffMarket(uow, found, price);
   }
-  // A quote that is out is honored even when the owner has taken the domain off the market since.
+  // An open quote is honored even if the owner has delisted the domain since.
   await clearHoldForSale(uow, found, listing.id);
   if (listing.status === 'sold') return null;
   await markSold(uow, listing);

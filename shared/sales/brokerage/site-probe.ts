@@ -4,14 +4,14 @@ import type { HttpClient, OutboundResult } from '../../platform/outbound/http-cl
 import { isParkingHost, parkedSign, readPage } from './parked-page.ts';
 
 /**
- * What stands behind a domain. `no_site`: registered, with nothing to see. `unknown`: nobody answered in time,
- * which is no proof of anything.
+ * What a domain's site shows. `no_site`: registered, with nothing to see. `unknown`: no answer in time, which proves
+ * nothing.
  */
 export interface SiteFinding {
   state: 'active' | 'parked' | 'no_site' | 'unregistered' | 'unknown';
 }
 
-/** Looks at the site of a domain (A-labels); never throws, and never takes longer than its budget. */
+/** Probes the site of a domain (A-labels). Never throws, and never takes longer than its budget. */
 export type SiteProbe = (domain: string) => Promise<SiteFinding>;
 
 /** The probe of each environment. */
@@ -23,23 +23,23 @@ export interface SiteProbeOptions {
   /** Milliseconds for DNS and HTTP together. */
   budgetMs: number;
   userAgent: string;
-  /** The front pages to ask for; replaced in tests, whose sites have ports. */
+  /** The front pages to request; replaced in tests, whose sites have ports. */
   frontPages?: (host: string) => readonly string[];
 }
 
 const MAX_REDIRECTS = 3;
-/** The caller of a partner waits for the answer. */
+/** The budget of a probe. It is short because a partner's caller waits for the answer. */
 const PROBE_MS = 3_000;
 const MAX_PAGE_BYTES = 65_536;
 
-/** What a guarded site answers to a visitor that it takes for a machine: somebody runs it. */
+/** The statuses with which a protected site rejects a suspected bot. They show that somebody runs the site. */
 const GUARDED = new Set([401, 403, 429]);
 
 const bothSchemes = (host: string) => [`https://${host}/`, `http://${host}/`];
 
 /**
- * Asks DNS and then the front page. A name that DNS does not delegate counts as unregistered: near enough, as
- * the few registered domains without name servers have no owner who can be found by their site either.
+ * Creates a probe that asks DNS and then the front page. A name without a delegation counts as unregistered. That is
+ * close enough, since the few registered domains without name servers have no site through which to find their owner.
  */
 export function createSiteProbe(options: SiteProbeOptions): SiteProbe {
   const { dns, budgetMs, frontPages = bothSchemes } = options;
@@ -61,7 +61,7 @@ export function createSiteProbe(options: SiteProbeOptions): SiteProbe {
     const visit = (host: string) =>
       firstActive((signal) =>
         frontPages(host).map((url) =>
-          // What no client can even ask for is nobody's site.
+          // A URL that no client can request is not a site.
           fetchFrontPage(options, url, { left, signal }).catch((): PageFinding => 'no_site'),
         ),
       );
@@ -73,7 +73,7 @@ export function createSiteProbe(options: SiteProbeOptions): SiteProbe {
   };
 }
 
-/** A resolver that does not know the TLD either knows nothing: it is cut off, or answers for a closed network. */
+/** Whether the resolver knows the TLD. If not, it is cut off or serves a closed network, so its answer means nothing. */
 async function knowsTld(dns: DnsRecords, domain: string, deadlineMs: number): Promise<boolean> {
   const tld = domain.slice(domain.lastIndexOf('.') + 1);
   return (await dns.ask(tld, 'NS', deadlineMs)).kind === 'records';
@@ -81,7 +81,7 @@ async function knowsTld(dns: DnsRecords, domain: string, deadlineMs: number): Pr
 
 type PageFinding = 'active' | 'parked' | 'unknown' | 'no_site' | 'no_address';
 
-/** One live page makes a site, so the first one ends the wait for the others; without one, all are weighed. */
+/** Returns `active` at the first live page without waiting for the others, or else the strongest of all findings. */
 async function firstActive(
   begin: (signal: AbortSignal) => Promise<PageFinding>[],
 ): Promise<PageFinding> {
@@ -99,7 +99,7 @@ async function firstActive(
   return sight;
 }
 
-/** Follows a URL to its page. Each step is vetted by the client like the first, which follows nothing itself. */
+/** Follows redirects to the page. The HTTP client follows none itself, so that it vets each URL like the first one. */
 async function fetchFrontPage(
   { http, userAgent }: SiteProbeOptions,
   start: string,
@@ -144,13 +144,13 @@ function sightOfPage({ status, headers, body, truncated }: Response): PageFindin
   if (status < 200 || status > 299) return 'no_site';
   if (truncated === 'unfinished') return 'unknown';
   if (body.length === 0) return 'no_site';
-  // Something is served that is no page to be read: a file, an API, a compressed answer.
+  // The response is not a readable page: a file, an API, a compressed body.
   if (!/html|text\/plain/.test(headers['content-type'] ?? 'text/html')) return 'active';
   if ((headers['content-encoding'] ?? 'identity') !== 'identity') return 'active';
   return parkedSign(readPage(body.toString('utf8'))) === null ? 'active' : 'parked';
 }
 
-/** LIVE looks at the real site; SANDBOX answers by the name. */
+/** Creates the probes: LIVE probes the real site, SANDBOX answers by the name. */
 export function createSiteProbes(config: Config, http: HttpClient): SiteProbes {
   return {
     SANDBOX: probeSandboxSite,
@@ -163,7 +163,7 @@ export function createSiteProbes(config: Config, http: HttpClient): SiteProbes {
   };
 }
 
-/** What the sandbox's probe finds behind a domain whose label starts so (docs/sandbox.md). */
+/** The sandbox probe's findings by the prefix of the domain (docs/sandbox.md). */
 export const RESERVED_SITES = {
   'active-': 'active',
   'parked-': 'parked',
@@ -172,7 +172,7 @@ export const RESERVED_SITES = {
   'unregistered-': 'unregistered',
 } as const satisfies Record<string, SiteFinding['state']>;
 
-/** The sandbox looks at nobody's site: the name tells, and every other name is registered without a site. */
+/** Answers by the domain's prefix, without requests. Every other name counts as registered without a site. */
 const probeSandboxSite: SiteProbe = async (domain) => {
   for (const [prefix, state] of Object.entries(RESERVED_SITES)) {
     if (domain.startsWith(prefix)) return { state };

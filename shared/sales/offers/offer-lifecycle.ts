@@ -55,9 +55,9 @@ import {
 type Deps = { db: Database; config: Config };
 
 /**
- * A partner's buyer offers a price (minor units) below the buy-now price. One that reaches the owner's private floor
- * is accepted at once, unless the domain is held, the partner holds as many as it may, or the floor accepted one of this
- * partner lately.
+ * Makes an offer (minor units) below the buy-now price for a partner's buyer. An offer that reaches the owner's private
+ * floor is accepted at once, unless the domain is held, the partner is at its hold limit, or the floor recently accepted
+ * an offer of this partner.
  * @throws not_found, conflict (domain_sold, offers_closed, open_offer, transfer_locked, legal_hold), rate_limited,
  *   validation_error
  */
@@ -103,9 +103,9 @@ export async function makeOffer(
 }
 
 /**
- * The side whose turn it is accepts the other side's price; a quote keeps the price and holds the domain.
+ * Accepts the other side's price, for the side whose turn it is. A quote keeps the price and holds the domain.
  * @throws not_found, conflict (invalid_state, domain_sold, domain_reserved, offers_closed, above_price,
- * transfer_locked, legal_hold, too_many_holds)
+ *   transfer_locked, legal_hold, too_many_holds)
  */
 export function acceptOffer(
   { db, config }: Deps,
@@ -120,8 +120,8 @@ export function acceptOffer(
 }
 
 /**
- * The side whose turn it is names another price (minor units) above the offer: the owner up to the buy-now price, the
- * buyer below the owner's. A buyer's price that reaches the floor is accepted at once.
+ * Makes a counter-offer (minor units) above the offer, for the side whose turn it is: the owner up to the buy-now price,
+ * the buyer below the owner's price. A buyer's price that reaches the floor is accepted at once.
  * @throws not_found, conflict (invalid_state, domain_sold, offers_closed, above_price, transfer_locked, legal_hold),
  *   validation_error
  */
@@ -159,7 +159,7 @@ export function counterOffer(
   });
 }
 
-/** The side whose turn it is declines. @throws not_found, conflict (invalid_state) */
+/** Declines an offer, for the side whose turn it is. @throws not_found, conflict (invalid_state) */
 export function declineOffer(
   { db }: Pick<Deps, 'db'>,
   owner: OfferOwner | null,
@@ -170,7 +170,7 @@ export function declineOffer(
   );
 }
 
-/** Ends up to `limit` offers that nobody answered in time; returns how many. Nothing waits for it: expiry is checked at use. */
+/** Marks up to `limit` expired offers and returns how many. It may run late, because expiry is checked on use. */
 export function expireOffers(
   { db }: { db: Database; clock: Clock },
   limit: number,
@@ -181,7 +181,7 @@ export function expireOffers(
   });
 }
 
-/** The same for the sandbox of a partner, by its clock, which `db` uses. */
+/** Like {@link expireOffers}, for a partner's sandbox, by the sandbox's clock, which `db` uses. */
 export async function expireSandboxOffers(
   { db }: { db: Database },
   partnerId: string,
@@ -203,7 +203,7 @@ async function expireAll(uow: UnitOfWork, overdue: readonly { id: string }[]): P
   return overdue.length;
 }
 
-/** When the next open offer of a partner's sandbox expires, in its time; null without one. */
+/** Returns when the next open offer of a partner's sandbox expires, in its time; null if there is none. */
 export async function nextOfferExpiry(
   sql: Sql,
   partnerId: string,
@@ -213,8 +213,8 @@ export async function nextOfferExpiry(
 }
 
 /**
- * Erases the buyers of up to `limit` offers that were declined or expired, and of as many whose quote ended,
- * CHECKOUT_BUYER_KEEP_DAYS ago; returns how many. Whoever bought by the quote is kept with the order.
+ * Erases the buyers of up to `limit` offers that were declined or expired CHECKOUT_BUYER_KEEP_DAYS ago, and of up to
+ * `limit` offers whose quote ended then. Returns how many. If the quote was used, the order keeps the buyer.
  */
 export async function eraseOfferBuyers(
   { db, clock, config }: { db: Database; clock: Clock; config: Config },
@@ -226,7 +226,7 @@ export async function eraseOfferBuyers(
 }
 
 /**
- * Sets the price (minor units) from which offers on a listing are accepted at once; null for never. Earlier offers
+ * Sets the floor (minor units) from which offers on a listing are accepted at once; null removes it. Earlier offers
  * still wait for an answer.
  * @throws not_found
  */
@@ -264,7 +264,7 @@ async function transactWithOffer(
   });
 }
 
-/** An offer of any partner, locked. @throws not_found */
+/** Locks an offer of any partner. @throws not_found */
 export async function getOfferForUpdate(uow: UnitOfWork, id: string): Promise<Offer> {
   const offer = await readOffer(uow.sql, null, id, { lock: true });
   if (!offer) throw offerNotFound();
@@ -276,8 +276,8 @@ export function offerNotFound() {
 }
 
 /**
- * The caller has locked the partner's holds and the listing. The floor is checked last, when nothing else can refuse
- * the acceptance; otherwise the response, or its timing, would reveal the floor at no cost.
+ * Accepts an offer that reaches the floor. The caller must have locked the partner's holds and the listing. The floor is
+ * checked last, when nothing else can prevent the acceptance. Otherwise the response, or its timing, would reveal it.
  */
 async function acceptAtFloor(uow: UnitOfWork, config: Config, offer: Offer): Promise<Offer> {
   const { partnerId, environment, listingId, amount } = offer;
@@ -294,7 +294,7 @@ async function acceptAtFloor(uow: UnitOfWork, config: Config, offer: Offer): Pro
   return reaches ? acceptAt(uow, config, offer, amount, 'floor') : offer;
 }
 
-/** @throws rate_limited when as many offers as may be wait, or were declined, on the listing */
+/** @throws rate_limited when the partner has too many recent offers on the listing that were not accepted */
 async function assertMayOffer(
   { sql, now }: UnitOfWork,
   { partnerId, environment, listingId, domain }: Offer,
@@ -360,7 +360,7 @@ async function move(
   return moved;
 }
 
-/** Records a step and its event. */
+/** Records a step and adds its event. */
 async function tell(
   uow: UnitOfWork,
   offer: Offer,
@@ -388,7 +388,7 @@ function assertTakesOffers(
   }
 }
 
-/** An offer never costs a buyer more than the buy-now price, even if the owner lowered that since. */
+/** Checks that a buyer never pays more than the buy-now price, even if the owner has lowered it since. */
 function assertNotAbovePrice(
   { domain, price: buyNow }: Listing,
   price: Money,
@@ -406,7 +406,7 @@ function assertNotAbovePrice(
   }
 }
 
-/** A valid offer: below the buy-now price, and not below the published floor price. */
+/** Returns the amount of a valid offer: below the buy-now price, and not below the published floor price. */
 function offered({ price, floorPrice }: Listing, amountCents: Cents): Money {
   const refuse = (message: string) => invalid([{ path: '/amount_cents', message }]);
   if (amountCents >= price.amount) {

@@ -30,7 +30,7 @@ const example = (status: OfferStatus, counter: number | null, price: number | nu
   },
 });
 
-/** The steps of an offer that partners are told of. */
+/** The events for the steps of an offer. */
 export const OFFER_EVENTS = defineEvents(
   { about: 'offer', data: Type.Object({ offer: OfferInEvent }, { title: 'OfferEventData' }) },
   {
@@ -56,7 +56,7 @@ export const OFFER_EVENTS = defineEvents(
 
 export type OfferEventType = keyof typeof OFFER_EVENTS;
 
-/** An `offer.*` event about an offer as it stands now; no personal data. */
+/** Creates an `offer.*` event with the current state of an offer. It contains no personal data. */
 export function offerEvent(type: OfferEventType, offer: Offer): NewEvent {
   return newEvent(OFFER_EVENTS[type], offer.id, {
     offer: {

@@ -45,7 +45,7 @@ const OFFER = {
   expiresAt: timestamptz,
 };
 
-/** Inserts an offer; nothing when the buyer has one on the domain that waits for an answer. */
+/** Inserts an offer. Inserts nothing if the buyer has an unanswered one on the domain. */
 export const insertOffer = defineStatement({
   params: OFFER,
   text: `insert into offers (id, partner_id, environment, listing_id, domain, status, amount_cents,
@@ -66,21 +66,21 @@ const ONE = {
 const OF_OWNER =
   'id = :id and (:anyone or (partner_id = :partnerId and environment = :environment))';
 
-/** An offer of this partner, or with `anyone` of any. */
+/** Selects an offer of this partner, or of any with `anyone`. */
 export const selectOffer = defineStatement({
   params: ONE,
   row: OFFER,
   text: `select ${COLUMNS} from offers where ${OF_OWNER}`,
 });
 
-/** The same, locked until the transaction ends. */
+/** Like {@link selectOffer}, and locks the row until the transaction ends. */
 export const selectForUpdate = defineStatement({
   params: ONE,
   row: OFFER,
   text: `select ${COLUMNS} from offers where ${OF_OWNER} for update`,
 });
 
-/** Moves an offer from one of `from` to `to`, with what was named or agreed; no row when it is in none of them. */
+/** Moves an offer from a `from` status to `to`, and sets its prices. Returns no row if it has another status. */
 export const updateStatus = defineStatement({
   params: {
     id: text,
@@ -108,7 +108,7 @@ const OWNERS = {
   ofAnyone: 'true',
 };
 
-/** A page of offers, newest first: of a partner, or of all. */
+/** Selects a page of offers, newest first, of one partner or of all. */
 export const selectOffers = variantsOf(['ofPartner', 'ofAnyone'], (whose) =>
   defineStatement({
     params: {
@@ -124,7 +124,7 @@ export const selectOffers = variantsOf(['ofPartner', 'ofAnyone'], (whose) =>
   }),
 );
 
-/** The offers of all partners that wait for an answer, or that are in one status. */
+/** Selects a page of the offers of all partners: those that wait for an answer, or those with one status. */
 export const selectOffersForOps = variantsOf(['waiting', 'inStatus'], (which) =>
   variantsOf(LIST_SORTS, (sort) =>
     defineStatement({
@@ -141,7 +141,7 @@ export const selectOffersForOps = variantsOf(['waiting', 'inStatus'], (which) =>
   ),
 );
 
-/** Inserts a step. */
+/** Inserts a step of an offer. */
 export const insertStep = defineStatement({
   params: {
     offerId: text,
@@ -154,7 +154,7 @@ export const insertStep = defineStatement({
     values (:offerId, :now, :event, :by, :amountCents)`,
 });
 
-/** An offer of any partner with all that was said in it, oldest first. */
+/** Selects an offer of any partner with its steps, oldest first. */
 export const selectOfferWithSteps = defineStatement({
   params: { id: text },
   row: {
@@ -169,7 +169,7 @@ export const selectOfferWithSteps = defineStatement({
     from offers where id = :id`,
 });
 
-/** Up to `limit` offers that nobody answered in time, locked until the transaction ends. */
+/** Locks up to `limit` offers that nobody answered in time, until the transaction ends. */
 export const selectOverdueForUpdate = defineStatement({
   params: { now: timestamptz, limit: bigint },
   row: { id: text },
@@ -177,7 +177,7 @@ export const selectOverdueForUpdate = defineStatement({
     order by expires_at limit :limit for update skip locked`,
 });
 
-/** The overdue open offers of a partner's sandbox, oldest first. */
+/** Locks up to `limit` overdue offers of a partner's sandbox, longest overdue first, until the transaction ends. */
 export const selectOverdueOfPartner = defineStatement({
   params: { partnerId: text, now: timestamptz, limit: bigint },
   row: { id: text },
@@ -186,7 +186,7 @@ export const selectOverdueOfPartner = defineStatement({
     order by expires_at limit :limit for update skip locked`,
 });
 
-/** When the next open offer of a partner's sandbox expires after an instant. */
+/** Selects when the next open offer of a partner's sandbox expires after an instant. */
 export const selectNextExpiry = defineStatement({
   params: { partnerId: text, after: timestamptz },
   row: { at: nullable(timestamptz) },
@@ -194,7 +194,7 @@ export const selectNextExpiry = defineStatement({
       and environment = 'SANDBOX' and status in ('OPEN', 'COUNTERED') and expires_at > :after`,
 });
 
-/** Erases the buyers of offers that came to nothing before an instant. */
+/** Erases the buyers of up to `limit` offers that were declined or expired before an instant. */
 export const updateBuyersErased = defineStatement({
   params: { before: timestamptz, limit: bigint },
   text: `update offers set buyer_email = null, buyer_name = null, buyer_country = null where id in (
@@ -203,7 +203,7 @@ export const updateBuyersErased = defineStatement({
       order by updated_at limit :limit for update skip locked)`,
 });
 
-/** The same for up to `limit` accepted offers, whose quotes ended before an instant. */
+/** Like {@link updateBuyersErased}, for accepted offers whose quotes ended before an instant. */
 export const updateAcceptedBuyersErased = defineStatement({
   params: { before: timestamptz, limit: bigint },
   text: `update offers set buyer_email = null, buyer_name = null, buyer_country = null where id in (
@@ -214,7 +214,7 @@ export const updateAcceptedBuyersErased = defineStatement({
 
 const OF_LISTING = { partnerId: text, environment: textOf<Environment>(), listingId: bigint };
 
-/** The time of a partner's unaccepted offer on a listing that has `others` newer ones. */
+/** Selects the time of a partner's unaccepted offer on a listing that has `others` newer ones. */
 export const selectUnaccepted = defineStatement({
   params: { ...OF_LISTING, others: bigint },
   row: { at: timestamptz },
@@ -224,7 +224,7 @@ export const selectUnaccepted = defineStatement({
     order by created_at desc offset :others limit 1`,
 });
 
-/** Whether the floor of a listing accepted an offer of this partner after an instant. */
+/** Selects whether the floor of a listing accepted an offer of this partner after an instant. */
 export const selectAcceptedByFloor = defineStatement({
   params: { ...OF_LISTING, since: timestamptz },
   row: { found: boolean },
@@ -234,7 +234,7 @@ export const selectAcceptedByFloor = defineStatement({
         and s.made_by = 'floor' and s.at > :since) as found`,
 });
 
-/** Sets from which offer on the owner of a listing accepts at once. */
+/** Sets the floor from which offers on a listing are accepted at once. */
 export const upsertFloor = defineStatement({
   params: { listingId: bigint, floorCents: bigint, currency: text, now: timestamptz },
   text: `insert into offer_floors (listing_id, floor_cents, currency, updated_at)
@@ -249,7 +249,7 @@ export const deleteFloor = defineStatement({
   text: 'delete from offer_floors where listing_id = :listingId',
 });
 
-/** Whether an offer reaches the floor of its listing; no row says what the floor is. */
+/** Selects whether an offer reaches the floor of its listing. No row reveals the floor itself. */
 export const selectReachesFloor = defineStatement({
   params: { listingId: bigint, amountCents: bigint, currency: text },
   row: { reaches: boolean },
@@ -257,7 +257,7 @@ export const selectReachesFloor = defineStatement({
       and currency = :currency and floor_cents <= :amountCents) as reaches`,
 });
 
-/** Writes an offer; false when its buyer has one on the domain that waits for an answer. */
+/** Inserts an offer. Returns false if its buyer has an unanswered one on the domain. */
 export async function writeOffer(
   tx: Tx,
   { amount, counter, price, ...offer }: Offer,
@@ -272,7 +272,7 @@ export async function writeOffer(
   return inserted === 1;
 }
 
-/** An offer; `owner` is null for operators. `lock` locks it until the transaction ends. */
+/** Reads an offer; `owner` is null for operators. `lock` locks it until the transaction ends. */
 export async function readOffer(
   sql: Sql,
   owner: OfferOwner | null,
@@ -284,7 +284,7 @@ export async function readOffer(
   return row && toOffer(row);
 }
 
-/** What a move sets beside the status. */
+/** The fields that a move sets besides the status. */
 export interface MoveFields {
   amount?: Money;
   counter?: Money;
@@ -292,7 +292,7 @@ export interface MoveFields {
   expiresAt?: Date;
 }
 
-/** The conditional update of a move; undefined when the offer is in none of its from-states. */
+/** Makes a move. Returns undefined if the offer's status is not in `from`. */
 export async function changeStatus(
   tx: Tx,
   id: string,
@@ -322,7 +322,7 @@ export interface OfferFilter {
   limit: number;
 }
 
-/** A page of offers, newest first; `owner` is null for operators. */
+/** Reads a page of offers, newest first; `owner` is null for operators. */
 export async function readOffers(
   sql: Sql,
   owner: OfferOwner | null,
@@ -334,13 +334,13 @@ export async function readOffers(
   return rows.map(toOffer);
 }
 
-/** Which offers of all partners: in one status, or without one those that wait for an answer. */
+/** A filter for the offers of all partners: those with one status, or those that wait for an answer if it is null. */
 export interface OpsOfferFilter {
   status: OfferStatus | null;
   environment: Environment | null;
 }
 
-/** A page of the offers of all partners. */
+/** Reads a page of the offers of all partners. */
 export async function readOffersForOps(
   sql: Sql,
   filter: OpsOfferFilter,
@@ -351,7 +351,7 @@ export async function readOffersForOps(
   return (await statement.all(sql, given)).map(toOffer);
 }
 
-/** An offer of any partner with all that was said in it, oldest first. */
+/** Reads an offer of any partner with its steps, oldest first. */
 export async function readOfferWithSteps(
   sql: Sql,
   id: string,

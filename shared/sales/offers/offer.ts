@@ -7,7 +7,7 @@ export const OFFER_STATUSES = ['OPEN', 'COUNTERED', 'ACCEPTED', 'DECLINED', 'EXP
 
 export type OfferStatus = (typeof OFFER_STATUSES)[number];
 
-/** The offer of a partner's buyer for a listed domain. */
+/** An offer of a partner's buyer for a listed domain. */
 export interface Offer {
   id: string;
   partnerId: string;
@@ -20,11 +20,11 @@ export interface Offer {
   amount: Money;
   /** The owner's latest price. */
   counter: Money | null;
-  /** The agreed price; its quote keeps it. */
+  /** The agreed price, which the quote keeps. */
   price: Money | null;
   quoteId: string | null;
   quoteExpiresAt: Date | null;
-  /** Erased some time after the offer, or its quote, ended. */
+  /** Erased some time after the offer or its quote ended, like the next two. */
   buyerEmail: string | null;
   buyerName: string | null;
   buyerCountry: string | null;
@@ -33,7 +33,7 @@ export interface Offer {
   expiresAt: Date;
 }
 
-/** Whose offers: every query that a partner causes is bound to it. */
+/** The owner of offers. Every query on behalf of a partner is limited to it. */
 export interface OfferOwner {
   partnerId: string;
   environment: Environment;
@@ -45,7 +45,7 @@ export interface OfferMove {
   event: OfferEventType;
 }
 
-/** Every move of an offer: `OPEN` waits for the owner, `COUNTERED` for the buyer. */
+/** Every move an offer can make. `OPEN` waits for the owner, `COUNTERED` for the buyer. */
 export const OFFER_MOVES = {
   counter: { from: ['OPEN'], to: 'COUNTERED', event: 'offer.countered' },
   raise: { from: ['COUNTERED'], to: 'OPEN', event: 'offer.countered' },
@@ -57,17 +57,17 @@ export const OFFER_MOVES = {
 export type OfferMoveName = keyof typeof OFFER_MOVES;
 
 /**
- * Limits what a partner can learn about a private floor: an immediate answer reveals on which side of the floor an
- * offer is. This many offers per listing may be open or declined within OFFER_WINDOW_MS.
+ * The number of offers per listing that may be made within OFFER_WINDOW_MS without being accepted. This limits what a
+ * partner can learn about a private floor: an immediate answer reveals on which side of the floor an offer is.
  */
 export const MAX_UNACCEPTED_OFFERS = 3;
 export const OFFER_WINDOW_MS = DAY;
 /** The floor accepts at most one offer per partner and listing in this time. */
 export const FLOOR_REST_MS = 30 * DAY;
-/** How long a partner that released an accepted offer can make no new one on the listing. */
+/** How long a partner that released an accepted offer cannot make a new one on the listing. */
 export const CLOSED_AFTER_RELEASE_MS = 7 * DAY;
 
-/** Who took a step: the owner's floor accepts by itself, the clock ends what nobody answered. */
+/** Who made a step. The owner's floor accepts automatically, and the clock ends unanswered offers. */
 export type OfferActor = OfferSide | 'floor' | 'clock';
 
 /** A step of the negotiation. */
@@ -75,11 +75,11 @@ export interface OfferStep {
   at: Date;
   event: OfferEventType;
   by: OfferActor;
-  /** The price that was named or agreed. */
+  /** The offered or agreed price. */
   amount: Money | null;
 }
 
-/** Whose turn it is: who may accept, counter or decline now. */
+/** The side of a negotiation. The side whose turn it is may accept, counter or decline. */
 export type OfferSide = 'buyer' | 'owner';
 
 export function hasTurn(side: OfferSide, status: OfferStatus): boolean {

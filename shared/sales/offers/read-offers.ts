@@ -20,7 +20,7 @@ import { offerNotFound } from './offer-lifecycle.ts';
 
 export type { OfferFilter };
 
-/** An offer of a partner. @throws not_found, also for another partner's */
+/** Returns an offer of a partner. @throws not_found, also for another partner's offer */
 export async function getOffer(
   { db }: { db: Database },
   owner: OfferOwner,
@@ -31,7 +31,7 @@ export async function getOffer(
   return offer;
 }
 
-/** A page of offers, newest first: of a partner, or with null of all. */
+/** Lists a page of offers, newest first: of one partner, or of all if `owner` is null. */
 export function listOffers(
   { db }: { db: Database },
   owner: OfferOwner | null,
@@ -41,7 +41,7 @@ export function listOffers(
   return readPage(filter.limit, read, timeOf);
 }
 
-/** The offers of all partners in one status, or without one those that wait for an answer. */
+/** Lists the offers of all partners with one status, or those that wait for an answer if the status is null. */
 export function listOffersForOps(
   { db }: { db: Database },
   filter: OpsOfferFilter,
@@ -51,7 +51,7 @@ export function listOffersForOps(
   return readPage(page.limit, read, idOf);
 }
 
-/** An offer of any partner with all that was said in it, oldest first. @throws not_found */
+/** Returns an offer of any partner with its steps, oldest first. @throws not_found */
 export async function getOfferById(
   { db }: { db: Database },
   id: string,

@@ -22,7 +22,7 @@ export type SalePosition = Pick<store.SaleRow, 'soldAt' | 'orderId'>;
 
 type Reader = { db: Database };
 
-/** Returns the caller's clicks by interval, of one link or all, oldest first. @throws forbidden (no affiliate account) */
+/** Returns the caller's clicks by interval, of one or all links, oldest first. @throws forbidden (not an affiliate) */
 export async function readClicks(
   { db }: Reader,
   caller: Caller,

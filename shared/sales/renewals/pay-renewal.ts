@@ -31,7 +31,7 @@ export interface RenewalSubmission {
   cancelUrl: string;
 }
 
-/** The result of a submission. Only `step` called the provider; `over` (paid or ended) and `repriced` charged nothing. */
+/** The result of a submission. `step` called the provider; `over` (paid or ended) and `repriced` charged nothing. */
 export type RenewalSubmissionResult =
   | { kind: 'step'; step: PaymentState }
   | { kind: 'over' | 'repriced' };
