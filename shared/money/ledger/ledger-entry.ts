@@ -3,16 +3,16 @@ import type { Cents, Money } from '../../platform/money.ts';
 
 /**
  * The accounts of the ledger. Amounts are debit positive, credit negative.
- * - `partner_clearing`: what a partner collected for us and has no statement for yet
- * - `partner_receivable`: what closed statements say it owes
- * - `partner_payable`: commission we owe a partner for money that we collected
+ * - `partner_clearing`: amounts that a partner collected for us and that are not on a statement yet
+ * - `partner_receivable`: amounts that a partner owes under closed statements
+ * - `partner_payable`: commission that we owe a partner for payments we collected
  * - `partner_commission`: the cost of commissions
  * - `sales`: the price of domains sold
  * - `renewals`: the price of renewals and restores that owners bought
  * - `cash`: money that has moved
- * - `payouts_in_transit`: payouts made by a settlement run that have not left the bank yet
+ * - `payouts_in_transit`: payouts created by a settlement run that have not left the bank yet
  * - `referral_commission`: the cost of referrals
- * - `referral_payable`: commission we owe an affiliate
+ * - `referral_payable`: commission that we owe an affiliate
  */
 const ACCOUNTS = [
   'partner_clearing',
@@ -47,7 +47,7 @@ const STATEMENT_ACCOUNTS = ['partner_receivable', 'partner_clearing'] as const;
 const STATEMENT_PAYMENT_ACCOUNTS = ['cash', 'partner_receivable'] as const;
 const PAYOUT_ACCOUNTS = ['partner_payable', 'referral_payable', 'payouts_in_transit'] as const;
 
-/** The accounts that entries of each kind may post to. */
+/** The accounts to which entries of each kind may post. */
 export const ACCOUNTS_BY_KIND = {
   sale: ORDER_ACCOUNTS,
   refund: ORDER_ACCOUNTS,
@@ -68,18 +68,18 @@ export const ACCOUNTS_BY_KIND = {
 export type EntryKind = keyof typeof ACCOUNTS_BY_KIND;
 export const ENTRY_KINDS = Object.keys(ACCOUNTS_BY_KIND) as EntryKind[];
 
-/** One balanced entry. `(kind, reference)` is unique: what is posted twice is posted once. */
+/** One balanced entry. `(kind, reference)` is unique, so posting twice has no effect. */
 export interface NewEntry {
   kind: EntryKind;
   reference: string;
-  /** Null where no partner has a part in it. */
+  /** Null if no partner is involved. */
   partnerId: string | null;
   environment: Environment;
   orderId: string | null;
   postings: readonly Posting[];
 }
 
-/** The amounts of a sale, whoever collected the price. */
+/** The amounts of a sale, whether we or the partner collected the price. */
 export interface SaleAmounts {
   paymentModel: 'merchant_of_record' | 'hosted_checkout' | 'brokerage';
   price: Money;
@@ -87,8 +87,8 @@ export interface SaleAmounts {
 }
 
 /**
- * The postings of a sale. Merchant of record: the partner holds the price and keeps its commission.
- * Otherwise we hold the price and owe the commission. Zero lines are left out.
+ * Returns the postings of a sale. Merchant of record: the partner holds the price and keeps its commission.
+ * Otherwise we hold the price and owe the commission. Zero amounts are omitted.
  */
 export function salePostings(sale: SaleAmounts): Posting[] {
   const { price, commission } = sale;
@@ -107,7 +107,7 @@ export function salePostings(sale: SaleAmounts): Posting[] {
   return postings.filter((posting) => posting.amount.amount !== 0);
 }
 
-/** The postings of a renewal: an owner paid us. */
+/** Returns the postings of a renewal that an owner paid to us. */
 export function renewalPostings(price: Money): Posting[] {
   return [
     { account: 'cash', amount: price },
@@ -115,12 +115,12 @@ export function renewalPostings(price: Money): Posting[] {
   ];
 }
 
-/** The postings with the opposite sign, for a reversal. */
+/** Returns the postings with the opposite sign, for a reversal. */
 export function reversePostings(postings: readonly Posting[]): Posting[] {
   return postings.map((posting) => ({ ...posting, amount: posting.amount.negated() }));
 }
 
-/** The sum of the postings in each currency that is not zero; empty for a balanced entry. */
+/** Returns the non-zero sums of the postings by currency; empty for a balanced entry. */
 export function unbalancedAmounts(postings: readonly Posting[]): Map<string, Cents> {
   const sums = new Map<string, Cents>();
   for (const { amount } of postings) {

@@ -11,7 +11,7 @@ import {
 } from '../../platform/database/sql-types.ts';
 import type { EntryKind, LedgerAccount, NewEntry } from './ledger-entry.ts';
 
-/** Inserts an entry with its postings, numbered from 1; amounts are minor units, debit positive. */
+/** Inserts an entry with its postings, numbered from 1; amounts are in minor units, debit positive. */
 export const insertEntry = defineStatement({
   params: {
     id: text,
@@ -35,7 +35,7 @@ export const insertEntry = defineStatement({
   plan: 'once',
 });
 
-/** Writes an entry under this id. */
+/** Writes an entry with this ID. */
 export async function writeEntry(
   pipeline: Pipeline,
   id: string,

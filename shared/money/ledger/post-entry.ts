@@ -4,8 +4,8 @@ import { writeEntry } from './ledger.store.ts';
 import { type NewEntry, unbalancedAmounts } from './ledger-entry.ts';
 
 /**
- * Posts one balanced entry in the caller's transaction and returns its id.
- * @throws Error for an entry that does not sum to zero (a bug; the database would refuse it as well)
+ * Posts one balanced entry in the caller's transaction and returns its ID.
+ * @throws Error for an entry that does not sum to zero, which would be a bug (the database would reject it too)
  */
 export async function postEntry(uow: UnitOfWork, entry: NewEntry): Promise<string> {
   const off = unbalancedAmounts(entry.postings);

@@ -2,7 +2,7 @@ import { expectedOf, type Payment, providerOf } from './payment.ts';
 import type { PaymentProviders, PaymentState } from './payment-provider.ts';
 
 /**
- * Gives the provider the buyer's answer to the confirmation step of a payment; undefined for a payment that does not
+ * Sends the buyer's answer to a payment's confirmation step to the provider; undefined for a payment that does not
  * wait for one.
  * @throws what the provider's adapter throws when it gets no answer
  */
@@ -18,7 +18,7 @@ export async function answerConfirmation(
 }
 
 /**
- * Asks the provider where a payment stands that waits for its buyer or a bank; undefined for any other.
+ * Asks the provider for the state of a payment that waits for its buyer or a bank; undefined for any other payment.
  * @throws what the provider's adapter throws when it gets no answer
  */
 export async function readWaiting(

@@ -8,8 +8,8 @@ import { createSandboxProvider } from './sandbox-payment-provider.ts';
 import { createStripeProvider } from './stripe-provider.ts';
 
 /**
- * The payment providers of both environments. Asking for LIVE's in production throws service_unavailable
- * until one is configured: test cards must not buy real domains because nobody thought of it.
+ * Creates the payment providers of both environments. In production, requesting the LIVE provider throws
+ * service_unavailable until one is configured, so that test cards cannot buy real domains by oversight.
  */
 export function createPaymentProviders(scope: {
   db: Database;

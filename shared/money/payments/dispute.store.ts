@@ -36,7 +36,7 @@ const DISPUTE = {
   closedAt: nullable(timestamptz),
 };
 
-/** Inserts a dispute that was not known. */
+/** Inserts a dispute unless it exists. */
 export const insertDispute = defineStatement({
   params: DISPUTE,
   text: `insert into payment_disputes (id, payment_id, partner_id, environment, order_id,
@@ -47,7 +47,7 @@ export const insertDispute = defineStatement({
     on conflict (provider_reference) do nothing`,
 });
 
-/** Updates an open dispute; no row when it was closed before or nothing changed. */
+/** Updates an open dispute; no row if it is closed or nothing changed. */
 export const updateDispute = defineStatement({
   params: {
     reference: text,
@@ -62,21 +62,21 @@ export const updateDispute = defineStatement({
       and (status, evidence_due_at) is distinct from (:status::text, :evidenceDueAt::timestamptz)`,
 });
 
-/** A dispute by the provider's name for it. */
+/** Selects a dispute by the provider's reference. */
 export const selectByReference = defineStatement({
   params: { reference: text },
   row: DISPUTE,
   text: `select ${COLUMNS} from payment_disputes d where provider_reference = :reference`,
 });
 
-/** The disputes of an order, the newest first. */
+/** Selects the disputes of an order, newest first. */
 export const selectOfOrder = defineStatement({
   params: { orderId: text },
   row: DISPUTE,
   text: `select ${COLUMNS} from payment_disputes d where order_id = :orderId order by opened_at desc, id`,
 });
 
-/** Whether a payment, named by its order or its own id, has an open dispute. */
+/** Selects whether a payment, identified by order ID or payment ID, has an open dispute. */
 export const selectIsDisputed = variantsOf(['order_id', 'payment_id'], (column) =>
   defineStatement({
     params: { value: text },
@@ -86,7 +86,7 @@ export const selectIsDisputed = variantsOf(['order_id', 'payment_id'], (column) 
   }),
 );
 
-/** The dispute over all of a payment, named by its order or its own id, that was lost. */
+/** Selects the lost dispute over a full payment, identified by order ID or payment ID. */
 export const selectLost = variantsOf(['order_id', 'payment_id'], (column) =>
   defineStatement({
     params: { value: text },
@@ -97,7 +97,7 @@ export const selectLost = variantsOf(['order_id', 'payment_id'], (column) =>
   }),
 );
 
-/** A page of the open disputes of all partners, with their domains. */
+/** Selects a page of the open disputes of all partners, with their domains. */
 export const selectOpen = variantsOf(LIST_SORTS, (sort) =>
   defineStatement({
     params: { ...ID_PAGE, environment: nullable(textOf<Environment>()) },
@@ -108,24 +108,24 @@ export const selectOpen = variantsOf(LIST_SORTS, (sort) =>
   }),
 );
 
-/** Inserts a dispute; false when it is known already. */
+/** Inserts a dispute; returns false if it exists. */
 export async function writeDispute(tx: Tx, { amount, ...dispute }: Dispute): Promise<boolean> {
   const { amount: amountCents, currency } = amount;
   return (await insertDispute.run(tx, { ...dispute, amountCents, currency })) === 1;
 }
 
-/** A dispute by the provider's name for it. */
+/** Returns a dispute by the provider's reference. */
 export async function readDispute(sql: Sql, reference: string): Promise<Dispute | undefined> {
   const row = await selectByReference.first(sql, { reference });
   return row && toDispute(row);
 }
 
-/** The disputes of an order, the newest first. */
+/** Returns the disputes of an order, newest first. */
 export async function readOfOrder(sql: Sql, orderId: string): Promise<Dispute[]> {
   return (await selectOfOrder.all(sql, { orderId })).map(toDispute);
 }
 
-/** Open disputes, see {@link selectOpen}. */
+/** Returns a page of open disputes, see {@link selectOpen}. */
 export async function readOpen(
   sql: Sql,
   environment: Environment | null,

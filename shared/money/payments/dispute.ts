@@ -4,29 +4,29 @@ import type { Money } from '../../platform/money.ts';
 export const OPEN_DISPUTE_STATUSES = ['needs_response', 'under_review'] as const;
 export const DISPUTE_STATUSES = [...OPEN_DISPUTE_STATUSES, 'won', 'lost', 'withdrawn'] as const;
 
-/** `withdrawn`: it ended before money was taken. */
+/** `withdrawn`: it ended before any money was withdrawn. */
 export type DisputeStatus = (typeof DISPUTE_STATUSES)[number];
 
 /** The state of a dispute at its provider. */
 export interface DisputeState {
-  /** The provider's id of the dispute. */
+  /** The provider's ID of the dispute. */
   reference: string;
   status: DisputeStatus;
-  /** In the words of the provider, such as `fraudulent`. */
+  /** The provider's reason, such as `fraudulent`. */
   reason: string;
   amount: Money;
-  /** Until when evidence counts; null when it is not asked for. */
+  /** The deadline for evidence; null if none is requested. */
   evidenceDueAt: Date | null;
 }
 
-/** A payment that its buyer disputes at the bank. */
+/** A dispute that a buyer opened about a payment at their bank. */
 export interface Dispute extends DisputeState {
   id: string;
   paymentId: string;
   /** Null for the payment of a renewal. */
   partnerId: string | null;
   environment: Environment;
-  /** Null when the payment bought nothing. */
+  /** Null if the payment bought nothing. */
   orderId: string | null;
   openedAt: Date;
   updatedAt: Date;
@@ -34,7 +34,7 @@ export interface Dispute extends DisputeState {
   closedAt: Date | null;
 }
 
-/** Where evidence is sent: the dispute in the provider's dashboard. */
+/** Returns the URL for submitting evidence: the dispute in the provider's dashboard. */
 export function evidenceUrl({
   reference,
   environment,

@@ -12,7 +12,7 @@ const KEPT_CARD = {
   expYear: integer,
 };
 
-/** Keeps a card for a user, in place of the one before. */
+/** Stores a user's card, replacing the previous one. */
 export const upsertKeptCard = defineStatement({
   params: { userId: text, ...KEPT_CARD, now: timestamptz },
   text: `insert into kept_cards (user_id, provider, token, customer, brand, last4, exp_month, exp_year, kept_at)
@@ -22,7 +22,7 @@ export const upsertKeptCard = defineStatement({
       exp_month = excluded.exp_month, exp_year = excluded.exp_year, kept_at = excluded.kept_at`,
 });
 
-/** The card that is kept for a user. */
+/** Selects a user's stored card. */
 export const selectKeptCard = defineStatement({
   params: { userId: text },
   row: KEPT_CARD,
@@ -30,7 +30,7 @@ export const selectKeptCard = defineStatement({
     from kept_cards where user_id = :userId`,
 });
 
-/** Notes what a card is now. */
+/** Updates the data of a card. */
 export const updateKeptCard = defineStatement({
   params: {
     provider: KEPT_CARD.provider,
@@ -44,14 +44,14 @@ export const updateKeptCard = defineStatement({
     where provider = :provider and token = :token`,
 });
 
-/** Forgets a card that is gone at its provider, and says whose it was. */
+/** Deletes a card that is gone at its provider; returns its user. */
 export const deleteCardOf = defineStatement({
   params: { provider: KEPT_CARD.provider, token: text },
   row: { userId: text },
   text: 'delete from kept_cards where provider = :provider and token = :token returning user_id as "userId"',
 });
 
-/** Forgets the card of a user. */
+/** Deletes a user's card and returns it. */
 export const deleteKeptCard = defineStatement({
   params: { userId: text },
   row: KEPT_CARD,

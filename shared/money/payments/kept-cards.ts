@@ -17,12 +17,12 @@ import type { Payment } from './payment.ts';
 import type { CardNews, KeptCard, PaymentProviders } from './payment-provider.ts';
 import { hasExpired } from './sandbox-cards.ts';
 
-/** A card that is kept for a user, and where. */
+/** A user's stored card, with its provider. */
 export type CardOnFile = KeptCard & Pick<Payment, 'provider'>;
 
 /**
- * Keeps a card for a user, in place of the one before, which its provider forgets, in the transaction that records its
- * payment.
+ * Stores a user's card in the transaction that records its payment. Replaces the previous card, which its provider is
+ * told to delete.
  */
 export async function keepCard(uow: UnitOfWork, userId: string, card: CardOnFile): Promise<void> {
   const former = await findKeptCard(uow.sql, userId);
@@ -32,12 +32,12 @@ export async function keepCard(uow: UnitOfWork, userId: string, card: CardOnFile
   await recordAudit(uow, { ...entry, after: { provider: card.provider } });
 }
 
-/** The card that is kept for a user. */
+/** Returns a user's stored card. */
 export function findKeptCard(sql: Sql, userId: string): Promise<CardOnFile | undefined> {
   return selectKeptCard.first(sql, { userId });
 }
 
-/** The same, if it is kept at this provider; that of another one can't be charged any more. */
+/** Returns a user's stored card if it is at this provider; a card at another one can no longer be charged. */
 export async function findCardAt(
   sql: Sql,
   userId: string,
@@ -47,7 +47,7 @@ export async function findCardAt(
   return card?.provider === provider ? card : undefined;
 }
 
-/** Whether owners can let us keep a card: not with every provider, and not while none is set up. */
+/** Returns whether owners can store a card: false if the provider does not support it or none is configured. */
 export function canKeepCards(payments: PaymentProviders, environment: Environment): boolean {
   try {
     return payments(environment).keepsCards;
@@ -57,12 +57,12 @@ export function canKeepCards(payments: PaymentProviders, environment: Environmen
   }
 }
 
-/** Whether a kept card can still be charged. */
+/** Returns whether a stored card can still be charged. */
 export function isGood(card: CardOnFile | undefined, now: Date): card is CardOnFile {
   return card !== undefined && !hasExpired(card, now);
 }
 
-/** Forgets the card of a user here at once, and by a job at its provider. False when none is kept. */
+/** Deletes a user's card here at once, and at its provider by a job. Returns false if there is none. */
 export function forgetCard({ db }: { db: Database }, userId: string): Promise<boolean> {
   return db.transact(async (uow) => {
     const card = await deleteKeptCard.first(uow.sql, { userId });
@@ -77,7 +77,7 @@ function haveForgotten(uow: UnitOfWork, { provider, token }: CardOnFile): void {
   uow.jobs.add(forgetCardJob, { provider, token });
 }
 
-/** Notes what a provider says of a card: its new number or date, or that it is gone. One that is not kept is left alone. */
+/** Applies a provider's update or deletion of a card; ignores cards that are not stored. */
 export async function applyCardNews(
   uow: UnitOfWork,
   provider: Payment['provider'],

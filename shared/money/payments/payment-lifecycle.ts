@@ -19,12 +19,12 @@ import {
 import { type Payment, STATES_BEFORE } from './payment.ts';
 import type { PaymentState } from './payment-provider.ts';
 
-/** A provider normally answers sooner; after this time the payment is checked. */
+/** When to first check a payment with its provider, which normally responds sooner. */
 const FIRST_CHECK_MS = 10 * MINUTE;
 
 /**
- * A fresh payment of a checkout session or a renewal, before its provider is asked; undefined when that has a
- * live one, or paid for an order already.
+ * Creates a payment of a checkout session or renewal before calling the provider; undefined if the session or renewal
+ * has a live payment, or one that already paid for an order.
  */
 export function openPayment(
   uow: UnitOfWork,
@@ -38,29 +38,29 @@ export function openPayment(
   );
 }
 
-/** Of each member of a union. */
+/** Omits the ID from each member of a union. */
 type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never;
 
-/** The session's payment that did not fail, if any: in progress, succeeded or refunded. */
+/** Returns a session's payment that did not fail, if any: in progress, succeeded or refunded. */
 export function findSessionPayment(sql: Sql, sessionId: string): Promise<Payment | undefined> {
   return readLive(sql, { sessionId });
 }
 
-/** The same of a renewal. */
+/** Like {@link findSessionPayment}, for a renewal. */
 export function findRenewalPayment(sql: Sql, renewalId: string): Promise<Payment | undefined> {
   return readLive(sql, { renewalId });
 }
 
-/** A payment, whoever's. */
+/** Returns any payment by ID. */
 export function findPayment(sql: Sql, id: string): Promise<Payment | undefined> {
   return readPayment(sql, id);
 }
 
 /**
- * Writes down what the provider said of a payment: the payment afterwards, or undefined when that changed
- * nothing (said before, too late, or no such payment). Success is never taken back. Money that arrives for
- * a payment given up as failed counts, too: as `succeeded`, or as `refund_pending` with its refund on the
- * way when its subject has another live payment.
+ * Records the provider's state of a payment. Returns the updated payment, or undefined if nothing changed (a repeated
+ * or late state, or no such payment). Success is never undone. Money that arrives for a failed payment counts too: as
+ * `succeeded`, or, if its session or renewal has another live payment, as `refund_pending` with its refund
+ * under way.
  */
 export async function recordPaymentState(
   uow: UnitOfWork,
@@ -87,7 +87,7 @@ export async function recordPaymentState(
   return late;
 }
 
-/** Ties a payment to the order that it paid for, in the transaction that records the order. */
+/** Links a payment to the order that it paid for, in the transaction that records the order. */
 export async function attachOrder(
   uow: UnitOfWork,
   paymentId: string,
@@ -97,8 +97,8 @@ export async function attachOrder(
 }
 
 /**
- * Begins the refund of a succeeded payment; a job asks the provider, unless a lost dispute has returned the money.
- * Undefined, without a change, when there is no succeeded payment.
+ * Starts the refund of a succeeded payment; a job calls the provider, unless a lost dispute has returned the money.
+ * Returns undefined and changes nothing if there is no succeeded payment.
  */
 export async function requestPaymentRefund(
   uow: UnitOfWork,
@@ -112,7 +112,7 @@ export async function requestPaymentRefund(
 }
 
 /**
- * A refund that was made came back from the bank: it is asked for again. False, and nothing happens, when it is not
+ * Requests a refund again after the bank returned it. Returns false and changes nothing if it is not
  * the payment's refund.
  */
 export async function reopenRefund(
@@ -127,7 +127,7 @@ export async function reopenRefund(
   return true;
 }
 
-/** Records that a payment was refunded; false when that is recorded already, or no refund was requested. */
+/** Records that a payment was refunded; returns false if already recorded, or if no refund was requested. */
 export async function recordPaymentRefunded(
   uow: UnitOfWork,
   paymentId: string,
@@ -137,8 +137,8 @@ export async function recordPaymentRefunded(
 }
 
 /**
- * Ends a refund that a lost dispute has made needless: the bank has returned the whole payment. False, and nothing
- * happens, when no refund is on its way or no such dispute was lost.
+ * Ends a refund that a lost dispute has made unnecessary: the bank has returned the full payment. Returns false and
+ * changes nothing if no refund is pending or no such dispute was lost.
  */
 export async function endRefundByDispute(uow: UnitOfWork, paymentId: string): Promise<boolean> {
   return (await updateGivenBack.run(uow.sql, { id: paymentId, now: uow.realNow })) === 1;

@@ -2,7 +2,7 @@ import type { Environment } from '../../platform/config/config.ts';
 import type { Money } from '../../platform/money.ts';
 import type { DisputeState } from './dispute.ts';
 
-/** Card fields as typed; held in memory for one call only. */
+/** Card fields as entered; held in memory for one call only. */
 export interface Card {
   number: string;
   expMonth: number;
@@ -10,7 +10,7 @@ export interface Card {
   cvc: string;
 }
 
-/** Why a payment failed, as the buyer's page tells it; machine-readable. */
+/** The machine-readable reason why a payment failed, which the buyer's page explains. */
 export type DeclineCode =
   | 'card_declined'
   | 'insufficient_funds'
@@ -22,16 +22,16 @@ export type DeclineCode =
   | 'cancelled';
 
 /**
- * The state of a payment at its provider. `requires_confirmation`: the buyer has a step to do, on our own page (`url`
- * null) or on the provider's. `pending`: the provider will tell later.
+ * The state of a payment at its provider. `requires_confirmation`: the buyer must complete a step, on our own page
+ * (`url` null) or the provider's. `pending`: the provider will report the result later.
  */
 export type PaymentState =
   | {
       status: 'succeeded';
       reference: string;
-      /** The provider suspects fraud and wants a person to look at the payment first. */
+      /** Whether the provider suspects fraud and wants a person to review the payment first. */
       inReview?: boolean;
-      /** The card that it was paid with, where {@link PaymentRequest.keepsCard} asked to keep it. */
+      /** The card used, if {@link PaymentRequest.keepsCard} asked to store it. */
       keptCard?: KeptCard;
     }
   | { status: 'failed'; reference: string | null; code: DeclineCode }
@@ -42,26 +42,26 @@ export interface PaymentRequest {
   /** Ours and stable: a provider makes at most one charge of it, however often it is asked. */
   paymentId: string;
   amount: Money;
-  /** The description that the buyer sees beside the amount. */
+  /** The description shown to the buyer next to the amount. */
   description: string;
   buyerEmail: string;
-  /** Where the provider's page sends the buyer afterwards; unused by a `card_form`. */
+  /** Where the provider's page redirects the buyer; unused by a `card_form`. */
   returnUrl: string;
   cancelUrl: string;
-  /** Null with a provider that takes the card on its own page. */
+  /** Null if the provider takes the card on its own page. */
   card: Card | null;
-  /** Whether the buyer lets us charge the card again without them. */
+  /** Whether the buyer allows off-session charges of the card. */
   keepsCard?: boolean;
-  /** The provider's customer that a kept card goes to, where the buyer is one already. */
+  /** The provider's customer for the stored card, if the buyer already has one. */
   customer?: string | null;
-  /** The provider's page takes no money after it (within the provider's own bounds). */
+  /** When the provider's page stops taking payments (within the provider's own limits). */
   expiresAt: Date;
 }
 
-/** A card that its owner let us charge without them, as the provider names it. */
+/** A card that its owner allows us to charge off-session, as the provider identifies it. */
 export interface KeptCard {
   token: string;
-  /** The provider's customer that it belongs to, if it has such. */
+  /** The provider's customer that owns it, if any. */
   customer: string | null;
   /** Such as `visa`. */
   brand: string;
@@ -70,7 +70,7 @@ export interface KeptCard {
   expYear: number;
 }
 
-/** A charge of a kept card, without its owner. */
+/** An off-session charge of a stored card. */
 export interface ChargeRequest {
   /** Ours and stable: a provider makes at most one charge of it, however often it is asked. */
   paymentId: string;
@@ -79,16 +79,16 @@ export interface ChargeRequest {
   card: KeptCard;
 }
 
-/** The payment that we asked for. An answer about another payment, amount or currency is rejected. */
+/** The payment that we requested. A response about another payment, amount or currency is rejected. */
 export interface ExpectedPayment {
   paymentId: string;
   amount: Money;
-  /** The provider's customer whose kept card is charged; none where the buyer pays. */
+  /** The provider's customer whose stored card is charged; none if the buyer pays on session. */
   customer?: string | null;
 }
 
 export interface ProviderRefundRequest {
-  /** One refund a payment: asked for again it answers the same one. */
+  /** Each payment has one refund: a repeated request returns the same one. */
   paymentId: string;
   reference: string;
   amount: Money;
@@ -99,40 +99,40 @@ export interface RefundResult {
   reference: string | null;
 }
 
-/** Money for a partner, to be sent to its account at the provider. */
+/** A payout to a partner's account at the provider. */
 export interface PayoutTransfer {
-  /** Ours and stable: a provider sends at most one transfer of it, however often it is asked. */
+  /** Our stable ID: a provider makes at most one transfer for it, however often we call it. */
   payoutId: string;
   amount: Money;
   account: string;
 }
 
-/** `later`: our balance at the provider does not suffice yet. */
+/** `later`: our balance at the provider is not sufficient yet. */
 export type PayoutTransferResult =
   | { status: 'sent'; reference: string }
   | { status: 'refused'; reason: string }
   | { status: 'later' };
 
-/** A provider's transfer of a payout that came back as a whole. */
+/** A payout transfer that the provider reversed in full. */
 export interface PayoutReturn {
   payoutId: string;
-  /** The id of the transfer. */
+  /** The ID of the transfer. */
   reference: string;
   returnReference: string;
 }
 
-/** How the provider's review of a payment ended. `other`: neither way; whatever ended it is told by itself. */
+/** The outcome of the provider's review. `other`: ended for a reason that the provider reports separately. */
 export type ReviewOutcome = 'approved' | 'refused' | 'other';
 
-/** What became of a card at its provider; null when it is gone. */
+/** An update of a card at its provider; `card` is null if the card is gone. */
 export interface CardNews {
   token: string;
   card: Pick<KeptCard, 'brand' | 'last4' | 'expMonth' | 'expYear'> | null;
 }
 
 /**
- * What a provider told us by itself about a payment of ours, its refund (`isWhole`: nothing of it is left), its review, or a
- * dispute of it.
+ * A provider's notification about one of our payments, its refund (`isWhole`: nothing of the payment is left), its
+ * review, or a dispute.
  */
 export type PaymentNotification =
   | { paymentId: string; step: PaymentState }
@@ -141,44 +141,42 @@ export type PaymentNotification =
   | { paymentId: string; dispute: DisputeState };
 
 /**
- * A payment provider. An adapter throws when it gets no answer, or one that does not match the request; the caller then
- * retries with the same payment id.
+ * A payment provider. An adapter throws if it gets no response or one that does not match the request; the caller then
+ * retries with the same payment ID.
  */
 export interface PaymentProvider {
   name: 'sandbox' | 'stripe';
-  /** `card_form`: our page takes the test card; `redirect`: the buyer pays on the provider's page and card data never reaches us. */
+  /** `card_form`: our page takes the test card. `redirect`: the provider's page takes the card; we get no card data. */
   collects: 'card_form' | 'redirect';
-  /** Whether it can take, give back and send exactly this amount. One that it cannot is refused, never rounded. */
+  /** Returns whether it can charge, refund and transfer exactly this amount. Others are rejected, never rounded. */
   carries(amount: Money): boolean;
-  /** Idempotent on the payment id: the outcome of the first call stands. */
+  /** Starts a payment. Idempotent on the payment ID: the outcome of the first call stands. */
   begin(request: PaymentRequest): Promise<PaymentState>;
-  /** Whether it can keep cards and charge them without their owners. */
+  /** Whether it can store cards for off-session charges. */
   keepsCards: boolean;
   /**
-   * Charges a kept card; idempotent on the payment id. A card whose bank wants its owner to confirm fails as
-   * `authentication_failed`. Where it throws, {@link read} tells later whether the card was charged.
+   * Charges a stored card; idempotent on the payment ID. If the bank requires the owner's confirmation, it fails as
+   * `authentication_failed`. If it throws, {@link read} tells later whether the card was charged.
    */
   charge(request: ChargeRequest): Promise<PaymentState>;
-  /** Forgets a kept card; one that is unknown stays so. */
+  /** Deletes a stored card; no error if it is unknown. */
   forgetCard(card: Pick<KeptCard, 'token'>): Promise<void>;
-  /** The buyer's answer to the sandbox's confirmation step; at Stripe a refusal closes the page, an approval only reads. */
+  /** Sends the buyer's answer to the sandbox's confirmation. At Stripe, refusing closes the page; approving reads. */
   confirm(reference: string, approved: boolean, expected: ExpectedPayment): Promise<PaymentState>;
   /**
-   * By its reference, or by our payment id when no answer to {@link begin} or {@link charge} ever arrived. What
-   * the provider does not know reads as failed.
+   * Reads a payment by its reference, or by our payment ID if {@link begin} or {@link charge} never got a response.
+   * A payment that the provider does not know is failed.
    */
   read(reference: string, expected: ExpectedPayment): Promise<PaymentState>;
-  /** Refunds the whole amount; idempotent on the payment id. */
+  /** Refunds the full amount; idempotent on the payment ID. */
   refund(request: ProviderRefundRequest): Promise<RefundResult>;
-  /**
-   * Sends a payout to a partner's account at the provider, once: what was sent before is looked for first.
-   */
+  /** Sends a payout to a partner's account at the provider once; first looks for an earlier transfer. */
   payOut(request: PayoutTransfer): Promise<PayoutTransferResult>;
-  /** Whether an account at the provider can receive money now. */
+  /** Returns whether an account at the provider can receive money now. */
   canBePaid(account: string): Promise<boolean>;
   /**
-   * Verifies a notification's signature over the raw body; null when it is not about a payment of ours, a payout or
-   * a card, or does not fit what we asked for, which `find` tells by our payment id.
+   * Verifies a notification's signature over the raw body and reads it. Null if it is not about one of our payments, a
+   * payout or a card, or does not match our request, which `find` returns by payment ID.
    * @throws ServiceError validation_error
    */
   readNotification(
@@ -188,5 +186,5 @@ export interface PaymentProvider {
   ): Promise<PaymentNotification | PayoutReturn | CardNews | null>;
 }
 
-/** The provider of an environment: SANDBOX is always the sandbox's, LIVE as configured. */
+/** Returns the provider of an environment: the sandbox provider for SANDBOX, the configured one for LIVE. */
 export type PaymentProviders = (environment: Environment) => PaymentProvider;

@@ -17,14 +17,14 @@ import type {
   ReviewOutcome,
 } from './payment-provider.ts';
 
-/** What the feature above makes of a step: it records the step and what follows from it, in one transaction. */
+/** Applies a payment step: records it and its consequences in one transaction. Implemented by the calling feature. */
 export type ApplyPaymentState = (
   runtime: { db: Database; clock: Clock; config: Config },
   paymentId: string,
   step: PaymentState,
 ) => Promise<unknown>;
 
-/** What the features above make of a notification. */
+/** Applies each kind of notification. Implemented by the calling features. */
 export interface ApplyNotification {
   state: ApplyPaymentState;
   dispute(runtime: { db: Database }, paymentId: string, state: DisputeState): Promise<void>;
@@ -38,7 +38,7 @@ export interface ApplyNotification {
     paymentId: string,
     outcome: ReviewOutcome,
   ): Promise<void>;
-  /** A whole payment was given back at the provider by hand; false where staff have to follow it here. */
+  /** Handles a full refund made by hand at the provider; returns false if staff must complete it here. */
   givenBack(runtime: { db: Database }, paymentId: string): Promise<boolean>;
 }
 
@@ -51,7 +51,7 @@ type PaymentUpdateDeps = {
 };
 
 /**
- * Handles a notification of Stripe. One that was handled before, comes late, or is not about a payment of ours changes
+ * Handles a Stripe notification. One that was handled before, arrives late, or is not about one of our payments changes
  * nothing.
  * @throws not_found while Stripe is not configured, validation_error for a bad signature
  */
@@ -82,13 +82,13 @@ export async function receiveStripeNotification(
   else if ('dispute' in notification)
     await apply.dispute(runtime, payment.id, notification.dispute);
   else if ('review' in notification) {
-    // News of the payment itself may be on its way still: it is recorded as it stands since the review.
+    // A notification of the payment itself may still arrive: records its state after the review.
     await ask(runtime, apply.state, payment);
     await apply.review(runtime, payment.id, notification.review);
   } else await applyRefundNotification(runtime, apply, payment, notification);
 }
 
-/** A step speaks of one page; the payment may know a different one. */
+/** Returns whether a notification's step belongs to the payment's current page; the payment may have another one. */
 function isAbout(payment: Payment, notification: PaymentNotification): boolean {
   if (!('step' in notification)) return true;
   const { reference } = notification.step;
@@ -116,11 +116,11 @@ async function applyRefundNotification(
   log.warn(about, 'a payment was given back at the provider, its order was not');
 }
 
-/** Payments that one round asks after; the next round goes on. */
+/** The number of payments checked per round; the next round continues. */
 const BATCH = 50;
 
 /**
- * Asks the provider about payments without news for a while, and applies its answers. A payment that cannot be checked
+ * Checks payments without recent news with the provider and applies the responses. A payment that cannot be checked
  * is retried like the others. Returns how many were checked.
  */
 export async function reconcilePayments(

@@ -2,13 +2,13 @@ import { Type } from 'typebox';
 import { defineJob } from '../../messaging/jobs/job.ts';
 import { HOUR, MINUTE, SECOND } from '../../platform/clock.ts';
 
-/** Gives a payment back at its provider. */
+/** Refunds a payment at its provider. */
 export const refundPaymentJob = defineJob({
   queue: 'payments',
   name: 'refund-payment',
   payload: Type.Object({ paymentId: Type.String({ minLength: 1 }) }),
   deadlineMs: 2 * MINUTE,
-  // Beyond the day for which Stripe answers an idempotency key with the failure that it met first.
+  // Longer than the 24 hours for which Stripe repeats a failed response to the same idempotency key.
   retryMs: [
     SECOND,
     5 * SECOND,
@@ -24,7 +24,7 @@ export const refundPaymentJob = defineJob({
   dedupeKey: ({ paymentId }) => `refund-payment:${paymentId}`,
 });
 
-/** Has a provider forget a card that we forgot. Its token is all that is left of it. */
+/** Deletes at its provider a card that we deleted. Only its token is left. */
 export const forgetCardJob = defineJob({
   queue: 'payments',
   name: 'forget-card',

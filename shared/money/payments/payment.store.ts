@@ -43,10 +43,10 @@ const PAYMENT = {
 const LIVE = `('created', 'requires_confirmation', 'pending', 'succeeded')`;
 const OPEN = `('created', 'requires_confirmation', 'pending')`;
 
-/** The columns that name what a payment is of. */
+/** The columns that identify what a payment is for. */
 const SUBJECTS = ['checkout_session_id', 'renewal_id'] as const;
 
-/** Inserts the next attempt for a subject; no row when it has a live payment, or one that paid for an order. */
+/** Inserts the next attempt for a subject; no row if it has a live payment, or one that paid for an order. */
 export const insertPayment = variantsOf(SUBJECTS, (column) =>
   defineStatement({
     params: {
@@ -72,7 +72,7 @@ export const insertPayment = variantsOf(SUBJECTS, (column) =>
   }),
 );
 
-/** A subject's payment that did not fail: a live one before one that was given back. */
+/** Selects a subject's payment that did not fail, preferring a live one to a refunded one. */
 export const selectLive = variantsOf(SUBJECTS, (column) =>
   defineStatement({
     params: { subject: text },
@@ -82,14 +82,14 @@ export const selectLive = variantsOf(SUBJECTS, (column) =>
   }),
 );
 
-/** A payment by its id. */
+/** Selects a payment by ID. */
 export const selectPayment = defineStatement({
   params: { id: text },
   row: PAYMENT,
   text: `select ${COLUMNS} from payments where id = :id`,
 });
 
-/** Moves a payment from one of `from` to `to`; no row when it is in none of them. */
+/** Moves a payment from one of the `from` statuses to `to`; no row if it has none of them. */
 export const updateStatus = defineStatement({
   params: {
     id: text,
@@ -106,8 +106,8 @@ export const updateStatus = defineStatement({
 });
 
 /**
- * A payment that had failed and took the money after all: it counts, unless another one of its subject is
- * live; then the money goes back. No row when it has not failed.
+ * Revives a failed payment that took the money after all. It counts, unless another payment of its subject is
+ * live; then the money is refunded. No row if the payment has not failed.
  */
 export const updateRevived = defineStatement({
   params: { id: text, reference: text, now: timestamptz },
@@ -122,19 +122,19 @@ export const updateRevived = defineStatement({
     where id = :id and status = 'failed' returning ${COLUMNS}`,
 });
 
-/** Ties a payment to the order that it paid for. */
+/** Links a payment to the order that it paid for. */
 export const updateOrder = defineStatement({
   params: { id: text, orderId: text },
   text: 'update payments set order_id = :orderId where id = :id',
 });
 
-/** The dispute by which the bank gave the whole payment back. */
+/** The lost dispute with which the bank returned the full payment. */
 const LOST_DISPUTE = `(select d.provider_reference from payment_disputes d
     where d.payment_id = p.id and d.status = 'lost' and d.amount_cents = p.amount_cents limit 1)`;
 
 /**
- * Marks a succeeded payment, named by its order or its own id, to be given back, or as given back where the bank
- * did that; no row when there is none.
+ * Marks a succeeded payment, identified by order ID or payment ID, for refund, or as refunded if the bank has
+ * already returned it; no row if there is none.
  */
 export const updateRefundPending = variantsOf(['order_id', 'id'], (column) =>
   defineStatement({
@@ -146,21 +146,21 @@ export const updateRefundPending = variantsOf(['order_id', 'id'], (column) =>
   }),
 );
 
-/** A refund that counted as made came back; no row changes when it is not the payment's. */
+/** Reopens a completed refund that was returned; changes no row if it is not the payment's refund. */
 export const updateRefundReturned = defineStatement({
   params: { id: text, reference: text, now: timestamptz },
   text: `update payments set status = 'refund_pending', refund_reference = null, updated_at = :now
     where id = :id and status = 'refunded' and coalesce(refund_reference, :reference) = :reference`,
 });
 
-/** Notes that the money went back; no row changes when that was noted before, or nobody asked for it. */
+/** Records a completed refund; changes no row if it was recorded before or not requested. */
 export const updateRefunded = defineStatement({
   params: { id: text, reference: nullable(text), now: timestamptz },
   text: `update payments set status = 'refunded', refund_reference = :reference, updated_at = :now
     where id = :id and status = 'refund_pending'`,
 });
 
-/** Notes that the bank gave a payment back for which a refund was asked; no row changes while it has not. */
+/** Records that the bank returned a payment with a pending refund; changes no row while it has not. */
 export const updateGivenBack = defineStatement({
   params: { id: text, now: timestamptz },
   text: `update payments p set status = 'refunded', refund_reference = ${LOST_DISPUTE}, updated_at = :now
@@ -168,8 +168,8 @@ export const updateGivenBack = defineStatement({
 });
 
 /**
- * Takes open payments that nobody has heard of for a while; each comes up again when it is twice as old,
- * six hours later at most.
+ * Claims open payments without recent news. Each is due again when it is twice as old,
+ * at most six hours later.
  */
 export const updateDueChecks = defineStatement({
   params: { now: timestamptz, limit: bigint },
@@ -182,11 +182,11 @@ export const updateDueChecks = defineStatement({
     returning ${COLUMNS}`,
 });
 
-/** A payment as it begins. */
+/** A payment to create. */
 export type NewPayment = Pick<Payment, 'id' | 'environment' | 'provider' | 'amount'> &
   ({ sessionId: string; partnerId: string } | { renewalId: string; customer?: string | null });
 
-/** Undefined when its subject has a live payment, or one that paid for an order. */
+/** Inserts a payment; undefined if its subject has a live payment, or one that paid for an order. */
 export async function writePayment(
   tx: Tx,
   payment: NewPayment,
@@ -212,7 +212,7 @@ export async function writePayment(
   return toPaymentOrNone(written);
 }
 
-/** The payment of a session or a renewal that did not fail: a live one before one that was given back. */
+/** Returns the payment of a session or renewal that did not fail, preferring a live one to a refunded one. */
 export async function readLive(
   sql: Sql,
   of: { sessionId: string } | { renewalId: string },
@@ -224,12 +224,12 @@ export async function readLive(
   return toPaymentOrNone(row);
 }
 
-/** A payment by its id. */
+/** Returns a payment by ID. */
 export async function readPayment(sql: Sql, id: string): Promise<Payment | undefined> {
   return toPaymentOrNone(await selectPayment.first(sql, { id }));
 }
 
-/** The conditional update of a step; undefined when the payment is in none of its from-states. */
+/** Applies a step if the payment's status allows it; otherwise returns undefined. */
 export async function changeStatus(
   tx: Tx,
   step: {
@@ -244,7 +244,7 @@ export async function changeStatus(
   return toPaymentOrNone(await updateStatus.first(tx, step));
 }
 
-/** Counts a payment that had failed, see {@link updateRevived}; undefined when it has not failed. */
+/** Revives a failed payment, see {@link updateRevived}; undefined if it has not failed. */
 export async function reviveFailed(
   tx: Tx,
   late: { id: string; reference: string; now: Date },
@@ -252,7 +252,7 @@ export async function reviveFailed(
   return toPaymentOrNone(await updateRevived.first(tx, late));
 }
 
-/** Undefined when there is no succeeded payment to give back. */
+/** Starts a refund; undefined if there is no succeeded payment. */
 export async function beginRefund(
   tx: Tx,
   of: { orderId: string } | { paymentId: string },
@@ -265,7 +265,7 @@ export async function beginRefund(
   return toPaymentOrNone(row);
 }
 
-/** Takes open payments that nobody has heard of for a while, see {@link updateDueChecks}. */
+/** Claims open payments without recent news, see {@link updateDueChecks}. */
 export async function claimDueChecks(sql: Sql, now: Date, limit: number): Promise<Payment[]> {
   return (await updateDueChecks.all(sql, { now, limit })).map(toPayment);
 }
@@ -275,7 +275,7 @@ function toPayment(row: RowOf<typeof PAYMENT>): Payment {
   return { ...rest, ...subjectOf(row), amount: new Money(amountCents, currency) };
 }
 
-/** A constraint sees to it that there is one. */
+/** Returns the subject. A constraint guarantees that there is one. */
 function subjectOf(row: RowOf<typeof PAYMENT>): PaymentSubject {
   const { sessionId, partnerId, renewalId } = row;
   if (sessionId !== null && partnerId !== null) return { sessionId, partnerId, renewalId: null };

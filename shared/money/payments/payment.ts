@@ -20,36 +20,36 @@ export const PAYMENT_STATUSES = [
 ] as const;
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 
-/** What a payment is of: a checkout session of a partner, or a renewal, which an owner buys from us. */
+/** What a payment is for: a partner's checkout session, or a renewal that an owner buys from us. */
 export type PaymentSubject =
   | { sessionId: string; partnerId: string; renewalId: null }
   | { sessionId: null; partnerId: null; renewalId: string };
 
-/** One attempt to take a price. Of a card it knows nothing. */
+/** One attempt to charge a price. Holds no card data. */
 export type Payment = PaymentSubject & PaymentFacts;
 
 interface PaymentFacts {
   id: string;
   environment: Environment;
-  /** From 1; a further one only after the one before has failed. */
+  /** From 1; a new attempt starts only after the previous one has failed. */
   attempt: number;
   provider: PaymentProvider['name'];
-  /** The provider's customer whose kept card is charged without them; null where the buyer pays. */
+  /** The provider's customer whose stored card is charged off-session; null if the buyer pays on session. */
   customer: string | null;
-  /** The provider's name for it; null until the provider has answered. */
+  /** The provider's reference; null until the provider has responded. */
   providerReference: string | null;
   status: PaymentStatus;
   /** Set exactly while the status is `failed`. */
   declineCode: DeclineCode | null;
   amount: Money;
-  /** What a session's payment bought. */
+  /** The order that a session's payment bought. */
   orderId: string | null;
   refundReference: string | null;
   createdAt: Date;
   updatedAt: Date;
 }
 
-/** Where a payment may come from when its provider says so; what is not here changes nothing. */
+/** The statuses from which a provider's state may move a payment; from any other it changes nothing. */
 export const STATES_BEFORE: Record<PaymentState['status'], readonly PaymentStatus[]> = {
   requires_confirmation: ['created'],
   pending: ['created', 'requires_confirmation'],
@@ -58,8 +58,8 @@ export const STATES_BEFORE: Record<PaymentState['status'], readonly PaymentStatu
 };
 
 /**
- * The provider that a payment was made with, also after another one was configured.
- * @throws ServiceError service_unavailable when that one is not configured any more
+ * Returns the provider with which a payment was made, even after another one was configured.
+ * @throws ServiceError service_unavailable if that provider is no longer configured
  */
 export function providerOf(
   payments: PaymentProviders,
@@ -72,12 +72,12 @@ export function providerOf(
   });
 }
 
-/** A payment as its provider is asked after it. */
+/** Returns what the provider should know about a payment, to compare with its response. */
 export function expectedOf({ id, amount, customer }: Payment): ExpectedPayment {
   return { paymentId: id, amount, customer };
 }
 
-/** @throws conflict (`price_not_payable`) for a price that the provider cannot take exactly */
+/** Asserts that the provider can charge a price exactly. @throws conflict (`price_not_payable`) */
 export function assertCarries(provider: PaymentProvider, price: Money): void {
   if (provider.carries(price)) return;
   throw conflict(

@@ -22,7 +22,7 @@ import {
 import type { Payment } from './payment.ts';
 import { endRefundByDispute } from './payment-lifecycle.ts';
 
-/** What news of a dispute changed; a dispute that is heard of when it is over was opened and closed. */
+/** What a dispute update changed. A dispute first reported after it ended counts as opened and closed. */
 export interface DisputeChange {
   dispute: Dispute;
   opened: boolean;
@@ -34,9 +34,9 @@ function isOpen(status: DisputeStatus): boolean {
 }
 
 /**
- * Records a dispute's state; undefined when nothing changed. A closed dispute stays closed. One that is lost over the
- * whole payment ends a refund that was asked for. The caller locks the order, the session or the renewal, so that
- * updates of one payment come one after another.
+ * Records a dispute's state; undefined if nothing changed. A closed dispute stays closed. A lost dispute over the
+ * full payment ends a pending refund. The caller locks the order, session or renewal, so that
+ * updates of one payment are serialized.
  */
 export async function recordDispute(
   uow: UnitOfWork,
@@ -65,15 +65,15 @@ export async function recordDispute(
   return { dispute, opened, closed: closedAt !== null };
 }
 
-/** The disputes of an order, the newest first. */
+/** Returns the disputes of an order, newest first. */
 export function listOrderDisputes({ db }: { db: Database }, orderId: string): Promise<Dispute[]> {
   return readOfOrder(db.knex, orderId);
 }
 
-/** A payment, named by the order that it paid for or by its own id. */
+/** A payment, identified by its order's ID or its own ID. */
 type PaymentNamed = { orderId: string } | { paymentId: string };
 
-/** Whether a dispute of the payment is open: its provider may refuse to refund it meanwhile. */
+/** Returns whether a payment has an open dispute, during which its provider may refuse a refund. */
 export async function isDisputed(sql: Sql, of: PaymentNamed): Promise<boolean> {
   const { found } =
     'orderId' in of
@@ -82,7 +82,7 @@ export async function isDisputed(sql: Sql, of: PaymentNamed): Promise<boolean> {
   return found;
 }
 
-/** The provider's name of the dispute by which the bank returned a whole payment; undefined without one. */
+/** Returns the provider's reference of the dispute with which the bank returned a full payment; undefined if none. */
 export async function findLostDispute(sql: Sql, of: PaymentNamed): Promise<string | undefined> {
   const lost =
     'orderId' in of
@@ -91,7 +91,7 @@ export async function findLostDispute(sql: Sql, of: PaymentNamed): Promise<strin
   return lost?.reference;
 }
 
-/** A page of the open disputes, each with the domain of its order: the operators' work list. */
+/** Returns a page of open disputes with the domains of their orders: the operators' work list. */
 export function listOpenDisputes(
   { db }: { db: Database },
   environment: Environment | null,

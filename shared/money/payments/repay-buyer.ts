@@ -9,7 +9,7 @@ import { type ListPage, type Page, readPage } from '../../platform/page.ts';
 import { insertOwed, readOwed, readRepayment, updatePaid } from './repayment.store.ts';
 import type { Repayment } from './repayment.ts';
 
-/** Notes that the price of an order that was taken back is to go back to its buyer by hand; once an order. */
+/** Records that staff must repay a reversed order's price to its buyer by hand; once per order. */
 export async function recordRepaymentOwed(
   uow: UnitOfWork,
   owed: { orderId: string; partnerId: string; environment: Environment; amount: Money; now: Date },
@@ -22,7 +22,7 @@ export async function recordRepaymentOwed(
   });
 }
 
-/** Repayments that are owed to buyers, oldest first. */
+/** Returns a page of the repayments owed to buyers. */
 export function listRepayments(
   { db }: { db: Database },
   environment: Environment | null,
@@ -33,8 +33,8 @@ export function listRepayments(
 }
 
 /**
- * Records that a buyer got the money back. The same reference again changes nothing.
- * @throws not_found; conflict (invalid_state) when it was paid under another reference
+ * Records that a buyer was repaid. Repeating the same reference changes nothing.
+ * @throws not_found; conflict (invalid_state) if it was paid under another reference
  */
 export async function markRepaid(
   { db }: { db: Database; clock: Clock },

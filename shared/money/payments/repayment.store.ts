@@ -30,7 +30,7 @@ const REPAYMENT = {
   paidAt: nullable(timestamptz),
 };
 
-/** Notes what is owed to the buyer of an order. */
+/** Inserts an amount owed to the buyer of an order. */
 export const insertOwed = defineStatement({
   params: {
     orderId: text,
@@ -45,7 +45,7 @@ export const insertOwed = defineStatement({
     values (:orderId, :partnerId, :environment, :amountCents, :currency, 'owed', :now)`,
 });
 
-/** Repayments that are owed, by when the order was reversed, using the index `buyer_repayments_owed`. */
+/** Selects owed repayments by the time of the reversal, using the index `buyer_repayments_owed`. */
 export const selectOwed = variantsOf(LIST_SORTS, (sort) => {
   const direction = sort === 'newest' ? 'desc' : 'asc';
   return defineStatement({
@@ -67,7 +67,7 @@ export const selectOwed = variantsOf(LIST_SORTS, (sort) => {
   });
 });
 
-/** The repayment of an order. */
+/** Selects the repayment of an order. */
 export const selectRepayment = defineStatement({
   params: { orderId: text },
   row: REPAYMENT,
@@ -75,14 +75,14 @@ export const selectRepayment = defineStatement({
     where r.order_id = :orderId`,
 });
 
-/** Marks a repayment paid; no row changes when it was paid already, or nothing is owed. */
+/** Marks a repayment as paid; changes no row if it was already paid or nothing is owed. */
 export const updatePaid = defineStatement({
   params: { orderId: text, reference: text, now: timestamptz },
   text: `update buyer_repayments set status = 'paid', reference = :reference, paid_at = :now
     where order_id = :orderId and status = 'owed'`,
 });
 
-/** Repayments that are owed, oldest first. */
+/** Returns a page of the owed repayments, see {@link selectOwed}. */
 export async function readOwed(
   sql: Sql,
   environment: Environment | null,
@@ -91,7 +91,7 @@ export async function readOwed(
   return (await selectOwed[sort].all(sql, { ...page, environment })).map(toRepayment);
 }
 
-/** The repayment of an order; undefined when it has none. */
+/** Returns the repayment of an order; undefined if it has none. */
 export async function readRepayment(sql: Sql, orderId: string): Promise<Repayment | undefined> {
   const row = await selectRepayment.first(sql, { orderId });
   return row && toRepayment(row);

@@ -1,7 +1,7 @@
 import type { Environment } from '../../platform/config/config.ts';
 import type { Money } from '../../platform/money.ts';
 
-/** Money that staff gives back to a buyer by hand, since we have no record of the payment that could be refunded. */
+/** An amount that staff repay to a buyer by hand, because we have no record of a payment that could be refunded. */
 export interface Repayment {
   orderId: string;
   partnerId: string;
@@ -10,7 +10,7 @@ export interface Repayment {
   buyerEmail: string;
   amount: Money;
   status: 'owed' | 'paid';
-  /** The bank's reference of the payment to the buyer; null while it is owed. */
+  /** The bank's reference of the payment to the buyer; null while owed. */
   reference: string | null;
   createdAt: Date;
   paidAt: Date | null;

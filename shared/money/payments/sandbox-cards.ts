@@ -1,6 +1,6 @@
 import type { Card, DeclineCode, KeptCard } from './payment-provider.ts';
 
-/** What the sandbox makes of a card: a decline code, or one of the two ways that lead on. */
+/** The sandbox outcome of a card: a decline code, or one of two outcomes that continue. */
 export type CardOutcome = 'succeeded' | 'requires_confirmation' | DeclineCode;
 
 /** The test cards (docs/sandbox.md). They are widely known and belong to nobody. */
@@ -16,7 +16,7 @@ const TEST_CARDS: Readonly<Record<string, CardOutcome>> = {
   '4000000000000341': 'succeeded',
 };
 
-/** A card's outcome at `now`; a number that is no test card is refused as invalid, real ones included. */
+/** Returns a card's outcome at `now`. A number that is not a test card, real ones included, is invalid. */
 export function outcomeOfCard(card: Card | null, now: Date): CardOutcome {
   const number = card?.number.replace(/[ -]/g, '') ?? '';
   if (!card || !hasCheckDigit(number)) return 'invalid_card';
@@ -28,7 +28,7 @@ export function outcomeOfCard(card: Card | null, now: Date): CardOutcome {
   return TEST_CARDS[number] ?? 'invalid_card';
 }
 
-/** Luhn's check digit (ISO/IEC 7812-1, annex B), over 12 to 19 digits. */
+/** Returns whether a number of 12 to 19 digits has a valid Luhn check digit (ISO/IEC 7812-1, annex B). */
 export function hasCheckDigit(number: string): boolean {
   if (!/^\d{12,19}$/.test(number)) return false;
   const sum = [...number].reverse().reduce((total, digit, place) => {
@@ -38,7 +38,7 @@ export function hasCheckDigit(number: string): boolean {
   return sum % 10 === 0;
 }
 
-/** A card is good until its month has ended; years may come with two digits. */
+/** Returns whether a card has expired. It is valid until the end of its month; years may have two digits. */
 export function hasExpired(
   { expMonth, expYear }: Pick<Card, 'expMonth' | 'expYear'>,
   now: Date,
@@ -47,7 +47,7 @@ export function hasExpired(
   return !(now.getTime() < Date.UTC(year, expMonth, 1));
 }
 
-/** What becomes of charges of kept test cards, where it is not success. */
+/** The outcomes of charging stored test cards, other than success. */
 const KEPT_OUTCOMES: Readonly<Record<string, DeclineCode>> = {
   '4000002500003155': 'authentication_failed',
   '4000000000000341': 'card_declined',
@@ -55,7 +55,7 @@ const KEPT_OUTCOMES: Readonly<Record<string, DeclineCode>> = {
 
 const TOKEN = 'sandbox_card_';
 
-/** A test card as it is kept: by a token that says what becomes of its charges, never by its number. */
+/** Returns a test card as stored: a token that encodes the outcome of its charges, never its number. */
 export function keptTestCard({ number: typed, expMonth, expYear }: Card): KeptCard {
   const number = typed.replace(/[ -]/g, '');
   return {
@@ -68,7 +68,7 @@ export function keptTestCard({ number: typed, expMonth, expYear }: Card): KeptCa
   };
 }
 
-/** What becomes of a charge of a kept test card. */
+/** Returns the outcome of charging a stored test card. */
 export function outcomeOfKept(card: KeptCard, now: Date): 'succeeded' | DeclineCode {
   if (hasExpired(card, now)) return 'expired_card';
   const outcome = card.token.startsWith(TOKEN) ? card.token.slice(TOKEN.length) : 'invalid_card';

@@ -11,7 +11,7 @@ import {
 } from './sandbox-payment.store.ts';
 
 /**
- * A provider that lives in our own database and knows the test cards. It keeps what became of a payment,
+ * Creates a provider in our own database that accepts the test cards. It stores the outcome of a payment,
  * never the card.
  */
 export function createSandboxProvider({
@@ -70,7 +70,7 @@ export function createSandboxProvider({
       });
       return read(paymentId);
     },
-    // The token is all there is.
+    // There is nothing to delete besides the token.
     forgetCard: async () => {},
     async confirm(reference, approved) {
       // A late confirmation does not count.

@@ -17,10 +17,10 @@ const SANDBOX_PAYMENT = {
   expiresAt: timestamptz,
   keptCard: nullable(jsonb<KeptCard>()),
 };
-/** A payment as the sandbox's provider knows it. */
+/** A payment at the sandbox provider. */
 export type SandboxPayment = RowOf<typeof SANDBOX_PAYMENT>;
 
-/** Nothing happens when the payment is known. */
+/** Inserts a payment; does nothing if it exists. */
 export const insertSandboxPayment = defineStatement({
   params: {
     ...SANDBOX_PAYMENT,
@@ -35,7 +35,7 @@ export const insertSandboxPayment = defineStatement({
     on conflict (payment_id) do nothing`,
 });
 
-/** By its reference or by our payment id. */
+/** Selects a payment by its reference or our payment ID. */
 export const selectSandboxPayment = defineStatement({
   params: { referenceOrId: text },
   row: SANDBOX_PAYMENT,
@@ -44,7 +44,7 @@ export const selectSandboxPayment = defineStatement({
     where reference = :referenceOrId or payment_id = :referenceOrId`,
 });
 
-/** Ends the confirmation step; a payment that has ended stays as it is. */
+/** Ends the confirmation step; leaves an ended payment unchanged. */
 export const updateConfirmed = defineStatement({
   params: {
     reference: text,
@@ -55,7 +55,7 @@ export const updateConfirmed = defineStatement({
     where reference = :reference and status = 'requires_confirmation'`,
 });
 
-/** Gives the money back, once; no row changes when there is none to give back. */
+/** Refunds a payment, once; changes no row if there is nothing to refund. */
 export const updateSandboxRefunded = defineStatement({
   params: { reference: text, now: timestamptz },
   text: `update sandbox_payments set refunded_at = coalesce(refunded_at, :now)

@@ -2,19 +2,19 @@ import { minorDigits } from '../../platform/currencies.ts';
 import { invalid } from '../../platform/errors.ts';
 import { type Cents, Money } from '../../platform/money.ts';
 
-/** Stripe counts these in whole units (docs.stripe.com/currencies, zero-decimal currencies). */
+/** Currencies that Stripe counts in whole units (docs.stripe.com/currencies, zero-decimal currencies). */
 const WHOLE_UNITS = 'BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF'.split(' ');
 
-/** In thousandths, of which the last digit must be 0 (three-decimal currencies). */
+/** Currencies in thousandths, of which the last digit must be 0 (three-decimal currencies). */
 const THOUSANDTHS = 'BHD JOD KWD OMR TND'.split(' ');
 
-/** Stripe's digits, by code; two for every other currency. */
+/** Stripe's number of decimals by currency; two for every other one. */
 const DIGITS: ReadonlyMap<string, number> = new Map([
   ...WHOLE_UNITS.map((code) => [code, 0] as const),
   ...THOUSANDTHS.map((code) => [code, 3] as const),
 ]);
 
-/** The last digits that must be 0: whole crowns and shillings are told in hundredths (special cases). */
+/** How many final digits must be 0. Whole ISK and UGX amounts are given in hundredths (special cases). */
 const ZEROS: ReadonlyMap<string, number> = new Map([
   ...THOUSANDTHS.map((code) => [code, 1] as const),
   ['ISK', 2],
@@ -22,9 +22,9 @@ const ZEROS: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * Our minor units as Stripe's; undefined for an amount that Stripe cannot carry exactly, such as a fraction of an
- * ariary. HUF and TWD need no care here: Stripe takes their hundredths in charges and transfers, and rounds only what
- * it pays from a balance to a bank, where the rest stays.
+ * Converts our minor units to Stripe's; undefined for an amount that Stripe cannot express exactly, such as a fraction
+ * of an ariary. HUF and TWD need no special case: Stripe accepts hundredths in charges and transfers, and rounds only
+ * payouts from a balance to a bank, leaving the remainder in the balance.
  */
 export function stripeAmount({ amount, currency }: Money): Cents | undefined {
   const theirs = scaled(amount, stripeDigits(currency) - minorDigits(currency));
@@ -32,7 +32,7 @@ export function stripeAmount({ amount, currency }: Money): Cents | undefined {
   return Number.isSafeInteger(theirs) && theirs % step === 0 ? theirs : undefined;
 }
 
-/** Stripe's amount as ours. @throws validation_error for one that is no whole number of our minor units */
+/** Converts Stripe's amount to ours. @throws validation_error if it is not a whole number of our minor units */
 export function ourAmount(theirs: number, currency: string): Money {
   const code = currency.toUpperCase();
   const amount = scaled(theirs, minorDigits(code) - stripeDigits(code));
@@ -40,7 +40,7 @@ export function ourAmount(theirs: number, currency: string): Money {
   throw invalid([{ path: '/data/object/amount', message: `is no amount of ${code}` }]);
 }
 
-/** Divided rather than multiplied by a fraction, which binary numbers don't have. */
+/** Scales by a power of ten. Divides instead of multiplying by a fraction that binary numbers cannot represent. */
 function scaled(amount: number, digits: number): number {
   return digits < 0 ? amount / 10 ** -digits : amount * 10 ** digits;
 }

@@ -5,13 +5,13 @@ import type { Cents } from '../../platform/money.ts';
 import type { ChargeRequest } from './payment-provider.ts';
 import { isMissing, isRejectedRequest, stripeUnavailable } from './stripe-client.ts';
 
-/** An intent of a payment begins after its id; by so much Stripe's clock may lag. */
+/** How far Stripe's clock may lag: an intent's creation time may precede that of its payment ID by this much. */
 const CLOCKS_MS = HOUR;
 const PAGE = 100;
 
 /**
- * The charge of a kept card: a pure function of the request, as idempotency keys demand. Cards alone, since every
- * other method may want its owner to go somewhere.
+ * Builds the charge of a stored card: a pure function of the request, as idempotency keys require. Cards only, since
+ * any other method may require its owner to act on another page.
  */
 export function chargeParams(
   { paymentId, amount, description, card }: ChargeRequest,
@@ -32,9 +32,9 @@ export function chargeParams(
 }
 
 /**
- * The charge of a kept card whose answer was lost; undefined when Stripe never got it. Stripe forgets idempotency keys
- * after a day, and its search lags behind; the list of a customer's intents does not.
- * @throws ServiceError service_unavailable, also when the customer is gone, because then nobody knows
+ * Finds the charge of a stored card whose response was lost; undefined if Stripe never received it. Stripe forgets
+ * idempotency keys after a day and its search lags behind, but the list of a customer's intents is current.
+ * @throws ServiceError service_unavailable, also if the customer is gone, since the outcome is then unknown
  */
 export async function findCharge(
   stripe: Stripe,
@@ -53,7 +53,7 @@ export async function findCharge(
   }
 }
 
-/** Detaches a card from its customer, so that nobody can charge it any more; one that is gone stays so. */
+/** Detaches a card from its customer, so that it can no longer be charged; no error if it is already gone. */
 export async function detachAtStripe(stripe: Stripe, token: string): Promise<void> {
   try {
     await stripe.paymentMethods.detach(token);

@@ -2,13 +2,13 @@ import { createRequire } from 'node:module';
 import type { Stripe } from 'stripe';
 import { fail, type ServiceError } from '../../platform/errors.ts';
 
-/** One try; with its retries a call ends well within the deadline of a job. */
+/** The timeout of one attempt; with retries, a call ends well within a job's deadline. */
 const TIMEOUT_MS = 8_000;
 const MAX_RETRIES = 2;
 
 let loaded: typeof Stripe | undefined;
 
-/** Loaded at its first use: it is large, and most processes never talk to Stripe. */
+/** Loads the SDK on first use: it is large, and most processes never call Stripe. */
 function stripeSdk(): typeof Stripe {
   loaded ??= createRequire(import.meta.url)('stripe') as typeof Stripe;
   return loaded;
@@ -16,11 +16,11 @@ function stripeSdk(): typeof Stripe {
 
 export interface StripeAccess {
   secretKey: string;
-  /** Another server than Stripe's own, for tests; empty is Stripe's. */
+  /** The URL of a test server; empty for Stripe's own. */
   apiUrl: string;
 }
 
-/** The SDK's client. It sends a POST again only under the same idempotency key. */
+/** Creates the SDK's client. It repeats a POST only with the same idempotency key. */
 export function createStripeClient({ secretKey, apiUrl }: StripeAccess): Stripe {
   return new (stripeSdk())(secretKey, {
     timeout: TIMEOUT_MS,
@@ -35,7 +35,7 @@ function addressOf(url: URL): { host: string; port: string; protocol: 'http' | '
   return { host: url.hostname, port: url.port || (protocol === 'http' ? '80' : '443'), protocol };
 }
 
-/** Whether Stripe refused the request itself, so that sending it again cannot help. */
+/** Returns whether Stripe rejected the request itself, so that repeating it cannot help. */
 export function isRejectedRequest(error: unknown): boolean {
   const { errors } = stripeSdk();
   return (
@@ -45,31 +45,31 @@ export function isRejectedRequest(error: unknown): boolean {
   );
 }
 
-/** Whether a request under the same idempotency key is on its way, or was another one. */
+/** Returns whether a request with the same idempotency key is in progress, or had other parameters. */
 export function isIdempotencyError(error: unknown): boolean {
   return error instanceof stripeSdk().errors.StripeIdempotencyError;
 }
 
-/** The refusal of a card. */
+/** Returns the error if it is a card decline. */
 export function cardErrorOf(
   error: unknown,
 ): InstanceType<typeof Stripe.errors.StripeCardError> | undefined {
   return error instanceof stripeSdk().errors.StripeCardError ? error : undefined;
 }
 
-/** Stripe's code of a refusal. */
+/** Returns Stripe's error code. */
 export function stripeCodeOf(error: unknown): string {
   const { errors } = stripeSdk();
   return (error instanceof errors.StripeError && error.code) || 'refused';
 }
 
-/** Whether Stripe has no such object. */
+/** Returns whether Stripe has no such object. */
 export function isMissing(error: unknown): boolean {
   return error instanceof stripeSdk().errors.StripeError && error.code === 'resource_missing';
 }
 
 /**
- * What a failed call may say in a log: never the error itself, which carries what was sent and the objects
+ * Describes a failed call for the log. Never log the error itself: it carries the request and the objects
  * of the payment.
  */
 export function describeStripeError(error: unknown): string {
@@ -78,7 +78,7 @@ export function describeStripeError(error: unknown): string {
   return [type, code, param, statusCode, requestId].filter((part) => part !== undefined).join(' ');
 }
 
-/** The error for a call without an answer. */
+/** Returns the error for a call without a response. */
 export function stripeUnavailable(error: unknown): ServiceError {
   if (!(error instanceof stripeSdk().errors.StripeError)) throw error;
   return fail('service_unavailable', {

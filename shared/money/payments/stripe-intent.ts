@@ -11,11 +11,11 @@ import { idOf } from './stripe-refund.ts';
 
 type Intent = Stripe.PaymentIntent;
 
-/** What a payment intent says of its payment, when it was made without a page; expanded with its review. */
+/** Returns the state of a payment made without a page from its intent, which must be expanded with its review. */
 export function stateOfIntent(intent: Intent): PaymentState {
   const { id: reference, status } = intent;
   if (status === 'succeeded') return succeeded(reference, intent);
-  // Nobody is there to take the step that a bank asks for.
+  // Off session, nobody can complete the bank's confirmation step.
   if (status === 'requires_action') {
     return { status: 'failed', reference, code: 'authentication_failed' };
   }
@@ -26,8 +26,8 @@ export function stateOfIntent(intent: Intent): PaymentState {
 }
 
 /**
- * A payment that went through, by its intent, expanded with its review and its payment method: whether Radar wants a
- * person to look at it, and the card that Stripe keeps.
+ * Returns the state of a succeeded payment from its intent, expanded with its review and its payment method: whether
+ * Radar requires a review by a person, and the card that Stripe stored.
  */
 export function succeeded(
   reference: string,
@@ -39,12 +39,12 @@ export function succeeded(
   return { ...paid, ...(isInReview(intent) && { inReview: true }), ...(keptCard && { keptCard }) };
 }
 
-/** Whether a payment intent will not succeed unless somebody tries another payment method. */
+/** Returns whether a payment intent cannot succeed without another payment method. */
 export function hasFailed({ status }: Intent): boolean {
   return status === 'requires_payment_method' || status === 'canceled';
 }
 
-/** A review that ended in anything but approval still needs a person, unless that was told otherwise. */
+/** Returns whether a review by a person is pending. A review that ended without approval still counts as pending. */
 function isInReview({ review }: Intent): boolean {
   return typeof review === 'object' && review !== null && review.closed_reason !== 'approved';
 }
@@ -65,7 +65,7 @@ function cardOf({
   return { brand, last4, expMonth, expYear };
 }
 
-/** What an event says of a card that may be kept with us; null for every other event. */
+/** Returns the update of a card that we may have stored; null for every other event. */
 export function cardNewsOf(event: Stripe.Event): CardNews | null {
   switch (event.type) {
     case 'payment_method.detached':
@@ -93,7 +93,7 @@ const DECLINES: Readonly<Record<string, DeclineCode>> = {
   processing_error: 'processing_error',
 };
 
-/** Our code of a decline, by that of an intent's last error or of a refused request. */
+/** Maps the code of an intent's last error or of a rejected request to our decline code. */
 export function declineOf(
   error: { code?: string | undefined; decline_code?: string | undefined } | null,
 ): DeclineCode {
@@ -102,8 +102,8 @@ export function declineOf(
 }
 
 /**
- * Why a session or an intent is not the one that we asked for, or null. Somebody with access to the account can make
- * and change pages by hand, and the signing secret of a test endpoint signs payments that moved no money.
+ * Returns why a session or intent is not the one that we requested, or null. Somebody with access to the account can
+ * create and change pages by hand, and a test endpoint's signing secret signs payments that moved no money.
  */
 export function mismatchOf(
   answer: Stripe.Checkout.Session | Intent,

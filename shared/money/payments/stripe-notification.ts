@@ -8,11 +8,11 @@ import { mismatchOf, stateOfIntent } from './stripe-intent.ts';
 import { idOf, resultOfRefund } from './stripe-refund.ts';
 import { stateOfSession } from './stripe-session.ts';
 
-/** A notification older than this may be one that somebody kept. */
+/** Rejects older notifications, which may be replayed. */
 const TOLERANCE_SECONDS = 300;
 
 /**
- * The event of a notification whose signature holds, and which has the envelope of one.
+ * Verifies a notification's signature and form, and returns its event.
  * @throws ServiceError validation_error
  */
 export function verifiedEvent(
@@ -31,7 +31,7 @@ export function verifiedEvent(
       now.getTime(),
     );
   } catch {
-    // The SDK's message quotes the body.
+    // The SDK's error message quotes the body.
     const message = 'does not fit the body, or is too old';
     throw invalid([{ path: 'Stripe-Signature', message }]);
   }
@@ -39,7 +39,7 @@ export function verifiedEvent(
   return event;
 }
 
-/** A body is JSON of any kind once its signature holds. */
+/** Returns whether a body is an event: a valid signature does not guarantee its form. */
 function isEvent(body: unknown): body is Stripe.Event {
   const { type, data } = Object(body);
   const { object } = Object(data);
@@ -47,8 +47,8 @@ function isEvent(body: unknown): body is Stripe.Event {
 }
 
 /**
- * What an event says of a payment of ours; null for everything else, other uses of the account included. Events name
- * only the payment intent, which `readIntent` reads with its review and payment method.
+ * Reads a notification about one of our payments; null for everything else, such as other uses of the account. Events
+ * contain only the intent's ID; `readIntent` reads the intent with its review and payment method.
  */
 export async function notificationOf(
   event: Stripe.Event,
@@ -87,7 +87,7 @@ export async function notificationOf(
     case 'charge.refunded': {
       const charge = event.data.object;
       const paymentId = ownPaymentId(charge.metadata.payment_id);
-      // A part of the amount, given back by hand, ends nothing.
+      // A partial refund made by hand ends nothing.
       if (paymentId === null || !charge.refunded) return null;
       return { paymentId, refund: { status: 'succeeded', reference: null }, isWhole: true };
     }
@@ -116,7 +116,7 @@ export async function notificationOf(
   }
 }
 
-/** Why an event does not fit the payment that it names, or null. Refunds and disputes may be of a part. */
+/** Returns why an event does not match its payment, or null. Refunds and disputes may be partial. */
 export function eventMismatch(
   { data: { object } }: Stripe.Event,
   expected: ExpectedPayment,
@@ -156,7 +156,7 @@ function outcomeOf(reason: Stripe.Review['closed_reason']): ReviewOutcome {
   return reason === 'refunded' || reason === 'refunded_as_fraud' ? 'refused' : 'other';
 }
 
-/** Null in an appeal: what was lost stays so here until people settle it. */
+/** Returns a dispute's state; null during an appeal: a lost dispute stays lost here until people settle it. */
 function disputeState(dispute: Stripe.Dispute): DisputeState | null {
   const status = DISPUTE_STATUSES[dispute.status];
   if (status === undefined) return null;
@@ -171,8 +171,8 @@ function disputeState(dispute: Stripe.Dispute): DisputeState | null {
 }
 
 /**
- * The payment that a page was made for. A buyer can write any reference into the address of a payment link of
- * the same account; the metadata only we can.
+ * Returns the payment of a page. A buyer can put any reference into the URL of a payment link of
+ * the same account; only we can set the metadata.
  */
 function paymentIdOfSession(page: Stripe.Checkout.Session): string | null {
   const paymentId = ownPaymentId(page.metadata?.payment_id);

@@ -5,7 +5,7 @@ import { isMissing, isRejectedRequest, stripeCodeOf, stripeUnavailable } from '.
 import { idOf } from './stripe-refund.ts';
 
 /**
- * Sends a payout by a transfer to a connected account, once: a former transfer is looked for first, because Stripe
+ * Sends a payout as a transfer to a connected account, once. Looks for an earlier transfer first, because Stripe
  * forgets idempotency keys after a day.
  * @throws ServiceError service_unavailable
  */
@@ -44,7 +44,7 @@ export async function payOutAtStripe(
   }
 }
 
-/** Whether transfers to a connected account are possible now. @throws ServiceError service_unavailable */
+/** Returns whether a connected account can receive transfers now. @throws ServiceError service_unavailable */
 export async function canBePaidAtStripe(stripe: Stripe, account: string): Promise<boolean> {
   if (!/^acct_\w+$/.test(account)) return false;
   try {
@@ -55,7 +55,7 @@ export async function canBePaidAtStripe(stripe: Stripe, account: string): Promis
   }
 }
 
-/** The return of a payout that an event tells; null for transfers that are not ours, or came back in part. */
+/** Returns the payout that an event reports as reversed; null for other transfers and partial reversals. */
 export function payoutReturnOf(event: Stripe.Event): PayoutReturn | null {
   if (event.type !== 'transfer.reversed') return null;
   const { id: reference, metadata, reversed, reversals } = event.data.object;

@@ -37,8 +37,9 @@ export interface StripeOptions extends StripeAccess {
 }
 
 /**
- * Stripe, by Checkout Sessions: the buyer pays on Stripe's page, and can have their card kept there for charges without
- * them. A payment's reference is the id of its session, or of the payment intent of such a charge. @throws ServiceError service_unavailable from every call that got no answer
+ * Creates the Stripe provider. It uses Checkout Sessions: the buyer pays on Stripe's page and can store a card there
+ * for off-session charges. A payment's reference is the ID of its session, or of the payment intent of such a charge.
+ * @throws ServiceError service_unavailable from every call without a response
  */
 export function createStripeProvider(options: StripeOptions): PaymentProvider {
   const stripe = createStripeClient(options);
@@ -73,11 +74,11 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
   };
 }
 
-/** What a payment is at Stripe: a page, or the charge of a kept card. */
+/** A payment at Stripe: a page, or the charge of a stored card. */
 type Answer = Stripe.Checkout.Session | Stripe.PaymentIntent;
 type Scope = StripeOptions & { stripe: Stripe; live: boolean };
 
-/** What an intent is read with. */
+/** The parts to expand when reading an intent. */
 const INTENT_PARTS = ['review', 'payment_method'];
 
 const FAILED = { status: 'failed', reference: null, code: 'processing_error' } as const;
@@ -105,7 +106,7 @@ async function charge(scope: Scope, request: ChargeRequest): Promise<PaymentStat
       const reference = declined.payment_intent?.id ?? null;
       return { status: 'failed', reference, code: declineOf(declined) };
     }
-    // A charge under the same key may be on its way still.
+    // A charge with the same key may still be in progress.
     if (isIdempotencyError(error)) throw stripeUnavailable(error);
     return logRejected(scope, error, request, 'charge of a kept card refused') ?? FAILED;
   }
@@ -128,14 +129,14 @@ async function read(
   return answer ? stateOfExpected(scope, answer, expected) : FAILED;
 }
 
-/** What Stripe has under a reference, or under the id of a payment whose answer was lost. */
+/** Reads a payment from Stripe by its reference, or by our payment ID if the response was lost. */
 async function readAnswer(
   stripe: Stripe,
   reference: string,
   customer: string | null,
 ): Promise<Answer | null> {
   if (isId('payment', reference)) {
-    // Without an answer to `begin` nobody has seen the page, so nobody can pay there.
+    // If `begin` got no response, nobody has seen the page, so nobody can pay there.
     return customer === null ? null : ((await findCharge(stripe, customer, reference)) ?? null);
   }
   if (isIntentId(reference)) {
@@ -155,12 +156,12 @@ function stateOfExpected(scope: Scope, answer: Answer, expected: ExpectedPayment
   });
 }
 
-/** Whether an answer is about what was asked for. */
+/** Returns whether a response matches the requested payment. */
 function isExpected(scope: Scope, answer: Answer, expected: ExpectedPayment): boolean {
   return fits(scope, answer.id, expected, mismatchOf(answer, expected, scope.live));
 }
 
-/** An answer that does not fit its payment is for people to look at. */
+/** Returns whether there is no mismatch; logs one for people to investigate. */
 function fits(
   { log }: Scope,
   reference: string,
@@ -173,7 +174,7 @@ function fits(
   return false;
 }
 
-/** The event of a notification; null when it is not for this account. @throws ServiceError validation_error */
+/** Verifies a notification and returns its event; null if it is not for this account. @throws validation_error */
 function ownEvent(scope: Scope, rawBody: Buffer, signature?: string): Stripe.Event | null {
   const { stripe, webhookSecret, clock, log, live } = scope;
   const event = verifiedEvent(stripe, webhookSecret, { rawBody, signature, now: clock.now() });
@@ -194,14 +195,14 @@ async function readPaymentEvent(
   );
   const expected = notification && (await find(notification.paymentId));
   if (!expected) return null;
-  // The intent of a page is told of by its page.
+  // Notifications of a page cover its intent.
   if (event.type.startsWith('payment_intent.') && typeof expected.customer !== 'string')
     return null;
   const mismatch = eventMismatch(event, expected, scope.live);
   return fits(scope, event.id, expected, mismatch) ? notification : null;
 }
 
-/** Logs that Stripe refused a request. @throws ServiceError service_unavailable for any other error */
+/** Logs that Stripe rejected a request. @throws ServiceError service_unavailable for any other error */
 function logRejected(
   { log }: Scope,
   error: unknown,
@@ -213,13 +214,13 @@ function logRejected(
   return null;
 }
 
-/** Why an event cannot be about our own account: the other mode, or the account of a partner. */
+/** Returns why an event is not about our own account: the other mode, or a partner's account. */
 function strangerOf(event: Stripe.Event, live: boolean): 'livemode' | 'account' | null {
   if (event.livemode !== live) return 'livemode';
   return event.account === undefined ? null : 'account';
 }
 
-/** What Stripe answers; null when it has no such object. */
+/** Returns Stripe's response; null if the object does not exist. */
 async function unlessMissing<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer;
@@ -229,7 +230,7 @@ async function unlessMissing<T>(answer: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Ends a page that nobody has paid on; one that was paid or has run out stays as it is. */
+/** Closes an unpaid page; leaves a paid or expired page unchanged. */
 async function closePage(stripe: Stripe, reference: string): Promise<void> {
   try {
     await stripe.checkout.sessions.expire(reference);

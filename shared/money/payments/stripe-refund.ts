@@ -2,12 +2,12 @@ import type { Stripe } from 'stripe';
 import type { ProviderRefundRequest, RefundResult } from './payment-provider.ts';
 import { stripeAmount } from './stripe-amount.ts';
 
-/** More refunds than this one payment never has. */
+/** The page size; no payment has more refunds. */
 const PAGE = 100;
 
 /**
- * Gives the payment of a session, or of an intent without one, back, once: what was given back before is looked for first, because Stripe
- * forgets idempotency keys after a day. Only a refund that failed is followed by another.
+ * Refunds the payment of a session or of an intent without one, once. Looks for earlier refunds first, because Stripe
+ * forgets idempotency keys after a day. Makes another refund only after a failed one.
  */
 export async function refundAtStripe(
   stripe: Stripe,
@@ -31,7 +31,7 @@ export async function refundAtStripe(
   const underWay = former.find((refund) => resultOfRefund(refund).status === 'pending');
   if (underWay) return resultOfRefund(underWay);
 
-  // What somebody gave back in part by hand is not given a second time.
+  // Excludes any part that was already refunded by hand.
   const failures = former.length - given.length;
   const created = await stripe.refunds.create(
     {
@@ -44,7 +44,7 @@ export async function refundAtStripe(
   return resultOfRefund(created);
 }
 
-/** Whether a payment's reference is an intent of itself, without a page: the charge of a kept card. */
+/** Returns whether a payment's reference is an intent without a page: the charge of a stored card. */
 export function isIntentId(reference: string): boolean {
   return reference.startsWith('pi_');
 }
@@ -58,7 +58,7 @@ export function resultOfRefund(refund: Stripe.Refund): RefundResult {
   return { status: 'pending', reference };
 }
 
-/** The id of what Stripe names or expands. */
+/** Returns the ID of an object, expanded or not. */
 export function idOf(object: string | { id: string } | null): string | null {
   return typeof object === 'object' ? (object?.id ?? null) : object;
 }

@@ -7,13 +7,13 @@ import { declineOf, hasFailed, succeeded } from './stripe-intent.ts';
 
 type Session = Stripe.Checkout.Session;
 
-/** Stripe takes 30 minutes to 24 hours from when it is asked, which is some seconds after the first try, or a few minutes. */
+/** Stripe allows 30 minutes to 24 hours from its receipt of the request, seconds or minutes after the first attempt. */
 const SHORTEST_MS = 33 * MINUTE;
 const LONGEST_MS = 24 * HOUR - 5 * MINUTE;
 
 /**
- * When Stripe's page closes, within Stripe's bounds. They are counted from the payment's beginning, so that
- * a request sent again says the same.
+ * Returns when Stripe's page closes, within Stripe's limits. Counts from the payment's creation, so that
+ * a repeated request is identical.
  */
 function pageExpiry(paymentId: string, expiresAt: Date): Date {
   const begin = timeOfId(paymentId);
@@ -22,8 +22,8 @@ function pageExpiry(paymentId: string, expiresAt: Date): Date {
 }
 
 /**
- * The session that takes `unitAmount`, in Stripe's units, for this payment: a pure function of the request, as
- * idempotency keys demand.
+ * Builds the session that charges `unitAmount`, in Stripe's units: a pure function of the request, as
+ * idempotency keys require.
  */
 export function sessionParams(
   request: PaymentRequest,
@@ -56,8 +56,8 @@ export function sessionParams(
 }
 
 /**
- * Whose payment it is. A card that is to be kept goes to its owner's customer; without one yet, Stripe makes it when
- * the page is paid. Then only cards are taken: what is kept can be charged without its owner.
+ * Returns the buyer's parameters. A card to store belongs to its owner's customer; if there is none yet, Stripe creates
+ * it on payment. Only cards are then accepted, since they can be charged off-session.
  */
 function buyerParams({
   keepsCard,
@@ -74,8 +74,8 @@ function buyerParams({
 }
 
 /**
- * What a session says of its payment. Its payment intent, expanded with its review and payment method, tells whether an
- * unpaid one that was completed is on its way or has failed, and what {@link succeeded} reads of a paid one.
+ * Returns a payment's state from its session. The intent, expanded with its review and payment method, tells whether a
+ * completed but unpaid session is pending or has failed, and what {@link succeeded} reads of a paid one.
  */
 export function stateOfSession(session: Session): PaymentState {
   const reference = session.id;
@@ -91,7 +91,7 @@ export function stateOfSession(session: Session): PaymentState {
   return { status: 'pending', reference };
 }
 
-/** Whether a key of Stripe moves real money; `sk_test_...` and `rk_test_...` never do. */
+/** Returns whether a Stripe key moves real money; `sk_test_...` and `rk_test_...` never do. */
 export function isLiveKey(secretKey: string): boolean {
   return /^(sk|rk)_live_/.test(secretKey);
 }

@@ -3,15 +3,15 @@ import type { PartnerTaxProfile } from '../../people/partners/tax-profile.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { type Money, taxWithin } from '../../platform/money.ts';
 
-/** How somebody who sells is taxed. */
+/** How a seller is taxed. */
 export interface TaxProfile {
   kind: 'none' | 'vat' | 'us_none';
   country: string | null;
-  /** VAT in basis points by the country of the buyer; countries without one are outside its scope. */
+  /** VAT in basis points by the buyer's country; countries without a rate are outside its scope. */
   vatRates: Readonly<Record<string, number>>;
 }
 
-/** The tax profile of the marketplace. */
+/** Returns the tax profile of the marketplace. */
 export function marketplaceTax(config: Config): TaxProfile {
   return {
     kind: config.taxProfile,
@@ -20,13 +20,13 @@ export function marketplaceTax(config: Config): TaxProfile {
   };
 }
 
-/** The tax profile of a partner that bills its commissions to the marketplace. */
+/** Returns the tax profile of a partner that bills its commissions to the marketplace. */
 export function partnerTax(config: Config, { country, vatBps }: PartnerTaxProfile): TaxProfile {
   if (vatBps === null || country === null) return { kind: 'none', country, vatRates: {} };
   return { kind: 'vat', country, vatRates: { ...config.vatRates, [country]: vatBps } };
 }
 
-/** The marketplace as documents name it. */
+/** Returns the marketplace as a party on documents. */
 export function marketplaceParty(config: Config): Party {
   return {
     name: config.sellerName,
@@ -37,7 +37,7 @@ export function marketplaceParty(config: Config): Party {
   };
 }
 
-/** A partner as documents name it. */
+/** Returns a partner as a party on documents. */
 export function partnerParty({ legalName, address, country, taxId }: PartnerTaxProfile): Party {
   return { name: legalName, address: addressLines(address), country, email: null, taxId };
 }
@@ -50,9 +50,9 @@ function addressLines(text: string): string[] {
 }
 
 /**
- * The tax in a total. Prices include tax: the total is what is paid, whatever the tax. A business in another
- * country of the VAT area owes the VAT itself (reverse charge); then the whole total is net. A buyer whose country
- * is not known is taxed like one of the seller's.
+ * Computes the tax included in a total. Prices include tax, so the total paid never depends on it. A business in a
+ * different country of the VAT area owes the VAT itself (reverse charge), and the full total is net. A buyer from an
+ * unknown country is taxed like one in the seller's country.
  */
 export function taxIn(
   seller: TaxProfile,
