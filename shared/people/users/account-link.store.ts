@@ -14,21 +14,21 @@ const LINK = {
   id: text,
   kind: textOf<LinkKind>(),
   email: text,
-  /** What an invitation is for; staff when null. */
+  /** The partner of an invitation; null for staff. */
   partnerId: nullable(text),
   role: nullable(text),
-  /** The name of the partner to open. */
+  /** The name of the partner account to open. */
   partnerName: nullable(text),
   createdAt: timestamptz,
   expiresAt: timestamptz,
 };
-/** What a link in a mail lets its owner do, once. */
+/** A mailed link that lets its recipient do one thing, once. */
 export type AccountLink = RowOf<typeof LINK>;
 
 const COLUMNS = `id, kind, email, partner_id as "partnerId", role, partner_name as "partnerName", created_at as "createdAt",
   expires_at as "expiresAt"`;
 
-/** Keeps a link that `actor` had sent; null for a stranger. */
+/** Inserts a link that `actor` requested; null for an anonymous visitor. */
 export const insertLink = defineStatement({
   params: { ...LINK, actor: nullable(text) },
   text: `insert into account_links (id, kind, email, partner_id, role, partner_name, created_at,
@@ -36,14 +36,14 @@ export const insertLink = defineStatement({
     values (:id, :kind, :email, :partnerId, :role, :partnerName, :createdAt, :expiresAt, :actor)`,
 });
 
-/** Makes what is counted under a name sequential until the transaction ends. */
+/** Locks the count with this name until the transaction ends. */
 export const lockCount = defineStatement({
   params: { name: text },
   row: { pg_advisory_xact_lock: nothing },
   text: `select pg_advisory_xact_lock(hashtextextended('account-links/' || :name, 0))`,
 });
 
-/** How many invitations an account sent since `since`, and how many were sent to join a partner. */
+/** Counts the invitations that an account has sent, and those to join a partner, after `since`. */
 export const countInvitations = defineStatement({
   params: { actor: text, partnerId: nullable(text), since: timestamptz },
   row: { byActor: integer, toPartner: integer },
@@ -54,7 +54,7 @@ export const countInvitations = defineStatement({
         where partner_id = :partnerId and kind = 'invitation' and created_at > :since) as "toPartner"`,
 });
 
-/** A link that is good at `now`. */
+/** Selects a link that is valid at `now`. */
 export const selectOpenLink = defineStatement({
   params: { id: text, kind: textOf<LinkKind>(), now: timestamptz },
   row: LINK,
@@ -62,7 +62,7 @@ export const selectOpenLink = defineStatement({
     where id = :id and kind = :kind and used_at is null and expires_at > :now`,
 });
 
-/** The open invitations of a partner, oldest first. */
+/** Selects the open invitations of a partner, oldest first. */
 export const selectOpenInvitations = defineStatement({
   params: { partnerId: text, now: timestamptz },
   row: LINK,
@@ -71,7 +71,7 @@ export const selectOpenInvitations = defineStatement({
     order by id`,
 });
 
-/** Uses a link that is good at `now`; of several at once, one finds a row. */
+/** Uses up a link that is valid at `now`. Of several concurrent calls, only one gets a row. */
 export const updateUsed = defineStatement({
   params: { id: text, kind: textOf<LinkKind>(), now: timestamptz },
   row: LINK,
@@ -80,7 +80,7 @@ export const updateUsed = defineStatement({
     returning ${COLUMNS}`,
 });
 
-/** Ends the open links of a kind to an address; for an invitation, those to the same partner or to staff. */
+/** Ends the open links of a kind to an address; for invitations, only those to the same partner or to staff. */
 export const updateOthersUsed = defineStatement({
   params: { kind: textOf<LinkKind>(), email: text, partnerId: nullable(text), now: timestamptz },
   text: `update account_links set used_at = :now
@@ -88,7 +88,7 @@ export const updateOthersUsed = defineStatement({
       and used_at is null`,
 });
 
-/** How many links of a kind were sent to an address since `since`. */
+/** Counts the links of a kind that were sent to an address after `since`. */
 export const countRecentLinks = defineStatement({
   params: { kind: textOf<LinkKind>(), email: text, since: timestamptz },
   row: { count: integer },

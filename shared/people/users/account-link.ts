@@ -8,7 +8,7 @@ import * as store from './account-link.store.ts';
 
 export type { AccountLink } from './account-link.store.ts';
 
-/** How long each link in a mail is good. The mail of the same kind signs it. */
+/** How long each kind of mailed link is valid. The mail of the same kind signs it. */
 const LIFETIMES = {
   'verify-email': DAY,
   invitation: 7 * DAY,
@@ -17,31 +17,31 @@ const LIFETIMES = {
 
 export type LinkKind = keyof typeof LIFETIMES;
 
-/** So many mails of a kind an hour can anybody have sent to an address of somebody else. */
+/** The maximum number of mails of a kind per hour to one address, since anybody can enter somebody else's address. */
 const MOST_AN_HOUR = 3;
 
 export interface LinkRequest {
   kind: LinkKind;
-  /** As `canonicalEmail` spells it. */
+  /** In the form that `canonicalEmail` returns. */
   email: string;
   partnerId?: string | null;
   role?: string | null;
-  /** The name of the partner to open. */
+  /** The name of the partner account to open. */
   partnerName?: string | null;
-  /** Who has it sent; null for a stranger. */
+  /** Who requested the link; null for an anonymous visitor. */
   actor?: string | null;
 }
 
 /**
- * Makes a link that works once, in place of the one before it, for the data of its mail. Undefined when its address
- * got too many within an hour.
+ * Creates a link that works once and ends the previous one. Returns its data for the mail, or undefined if the address
+ * got too many links within an hour.
  */
 export async function createLink(
   uow: UnitOfWork,
   { kind, email, partnerId = null, role = null, partnerName = null, actor = null }: LinkRequest,
 ): Promise<store.AccountLink | undefined> {
   const { sql, now } = uow;
-  // Else all that ask at once would find none that were sent.
+  // Without the lock, concurrent requests would not count each other's links.
   await store.lockCount.run(sql, { name: `${kind}/${email}` });
   const since = addMs(now, -HOUR);
   const { count } = await store.countRecentLinks.one(sql, { kind, email, since });
@@ -55,8 +55,8 @@ export async function createLink(
 }
 
 /**
- * How many invitations an account sent within a day, and how many were sent to join a partner, with this one to come:
- * others of either wait until the transaction ends.
+ * Counts the invitations that an account sent within a day, and those to join a partner, before another one is sent.
+ * Other invitations by the account or to the partner wait until the transaction ends.
  */
 export async function countInvitationsOfToday(
   { sql, now }: UnitOfWork,
@@ -67,7 +67,7 @@ export async function countInvitationsOfToday(
   return store.countInvitations.one(sql, { actor, partnerId, since: addMs(now, -DAY) });
 }
 
-/** What an open link is for, from the token in its address. @throws not_found for one that no longer works */
+/** Returns the open link of a token. @throws not_found for a link that no longer works */
 export async function readLink(
   deps: { db: Database; clock: Clock; tokens: SignedTokens },
   kind: LinkKind,
@@ -82,7 +82,7 @@ export async function readLink(
   return link;
 }
 
-/** The invitations of a partner that nobody has accepted yet. */
+/** Lists the invitations of a partner that nobody has accepted yet. */
 export function listOpenInvitations(
   { db, clock }: { db: Database; clock: Clock },
   partnerId: string,
@@ -90,7 +90,7 @@ export function listOpenInvitations(
   return store.selectOpenInvitations.all(db.knex, { partnerId, now: clock.now() });
 }
 
-/** Uses a link up, in the transaction of what it is for. @throws not_found when it was used meanwhile */
+/** Uses up a link, in the transaction of its action. @throws not_found when it was used meanwhile */
 export async function consumeLink(
   { sql, now }: UnitOfWork,
   { id, kind }: store.AccountLink,
@@ -106,7 +106,7 @@ export async function endLinks(
   await store.updateOthersUsed.run(sql, { kind, email, partnerId, now });
 }
 
-/** The refusal of a link that no longer works, or works elsewhere. */
+/** Creates the error for a link that no longer works, or that is for another page. */
 export function deadLink() {
   return fail('not_found', {
     message: 'This link has expired, was used already, or is incomplete. Ask for a new one.',

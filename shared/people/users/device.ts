@@ -1,6 +1,6 @@
 import bowser from 'bowser';
 
-/** What people call the device behind a `User-Agent`: `Firefox on Linux`. Null for a program that is no browser. */
+/** Returns the readable name of a `User-Agent`'s device, such as `Firefox on Linux`; null if it is not a browser. */
 export function deviceOf(userAgent: string | null): string | null {
   if (!userAgent) return null;
   const { browser, os } = bowser.parse(userAgent);

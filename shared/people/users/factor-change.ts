@@ -17,15 +17,15 @@ import {
 
 declare const shown: unique symbol;
 
-/** A session whose holder has just shown who it is. Nobody gets a second factor of any kind without one. */
+/** A session whose user has just proved their identity. Enrolling any kind of second factor requires one. */
 export interface ProvenSession extends OwnSession {
   readonly [shown]: true;
 }
 
 /**
- * The one way to enroll a second factor. A user who has one must have given it within the last 15 minutes; a user
- * without one gives the password. So an open session alone is not enough to take over an account.
- * @throws forbidden (the factor is to be given first), validation_error (the password), rate_limited
+ * Proves a session, which is required to enroll a second factor. A user who has one must have given it within the last
+ * 15 minutes; a user without one gives the password. So an open session alone is not enough to take over an account.
+ * @throws forbidden (the factor must be given first), validation_error (the password), rate_limited
  */
 export async function proveSession(
   deps: { db: Database; clock: Clock; config: Config },
@@ -49,8 +49,8 @@ export function assertFresh({ clock }: { clock: Clock }, { user }: OwnSession): 
 }
 
 /**
- * Holds the account of a session until the transaction ends; a session that ended since it was proved changes nothing.
- * @throws invalid_token
+ * Locks the account of a session until the transaction ends.
+ * @throws invalid_token if the session has ended since it was proved
  */
 export async function lockOwnAccount(
   uow: UnitOfWork,
@@ -64,14 +64,14 @@ export async function lockOwnAccount(
   return { userId };
 }
 
-/** How what clients were allowed in other sessions ends. It is passed in, as OAuth is built on users. */
+/** Revokes the OAuth grants of a user's other sessions. It is passed in, since the OAuth code depends on users. */
 export interface GrantRevocation {
   revokeGrantsBut(uow: UnitOfWork, kept: { userId: string; token: string }): Promise<number>;
 }
 
 /**
- * Notes that the holder of a session changed a second factor: its owner is told, every other session ends with what
- * clients were allowed in it, and with a new factor this session has given it.
+ * Records that a session's user changed a second factor: tells the user, ends all other sessions and their OAuth
+ * grants, and, for a new factor, marks this session as having given it.
  */
 export async function noteFactorChange(
   { revokeGrantsBut }: GrantRevocation,

@@ -5,8 +5,8 @@ import { isId } from '../../platform/ids.ts';
 import { selectStaffAdminsForUpdate } from './user.store.ts';
 
 /**
- * The admins of our staff who can sign in. They stay so until the transaction ends, so that of two who shut each other
- * out one is refused: lock them before any other account.
+ * Locks the staff admins who can sign in until the transaction ends, so that of two admins who disable each other, one
+ * is refused. Lock them before any other account.
  */
 export async function lockStaffAdmins(uow: UnitOfWork, config: Config): Promise<string[]> {
   const demo = allowsDemoAccounts(config);
@@ -14,13 +14,13 @@ export async function lockStaffAdmins(uow: UnitOfWork, config: Config): Promise<
   return admins.map(({ id }) => id);
 }
 
-/** Lets admins and commands change admins, and nobody else. @throws forbidden */
+/** Checks that the actor may change admins: only admins and CLI commands may. @throws forbidden */
 export function assertAdmin(admins: readonly string[], actor: string): void {
   if (!isId('user', actor) || admins.includes(actor)) return;
   throw fail('forbidden', { message: 'Only an admin can do this to an admin.' });
 }
 
-/** Refuses to leave a team without an admin. @throws conflict (invalid_state) */
+/** Checks that a team keeps at least one admin. @throws conflict (invalid_state) */
 export function assertAdminLeft(admins: readonly string[], without: string): void {
   if (!admins.includes(without) || admins.length > 1) return;
   throw conflict('invalid_state', 'This is the last admin. Make somebody else an admin first.');

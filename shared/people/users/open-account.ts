@@ -17,8 +17,8 @@ interface Deps {
 }
 
 /**
- * Sends an address a link to open an account for one's own domains. Whether it has one already, and whether it got
- * too many links within an hour, the caller does not learn. @throws validation_error, conflict (mail is off)
+ * Mails a link to open an account for a person's own domains. The caller does not learn whether the address already has
+ * an account or got too many links within an hour. @throws validation_error, conflict (mail is off)
  */
 export async function requestAccount(
   { db, config }: Pick<Deps, 'db' | 'config'>,
@@ -35,7 +35,7 @@ export async function requestAccount(
   });
 }
 
-/** Whose account the link opens, and whether there is one already. @throws not_found */
+/** Returns the address of the account that a link opens, and whether that account already exists. @throws not_found */
 export async function readAccountRequest(
   deps: Deps,
   token: string,
@@ -45,8 +45,8 @@ export async function readAccountRequest(
 }
 
 /**
- * Opens the account of a link with this password. Nobody is signed in by it.
- * @throws not_found (the link), validation_error (the password), conflict (there is an account)
+ * Opens the account of a link with this password. Does not sign in.
+ * @throws not_found (the link), validation_error (the password), conflict (the account already exists)
  */
 export async function completeAccount(
   deps: Deps,
@@ -62,7 +62,7 @@ export async function completeAccount(
   });
 }
 
-/** A link of the same kind that names a partner is for opening that. */
+/** Reads the link for an owner's account. A link of the same kind that names a partner opens a partner account. */
 async function readOwnersLink(deps: Deps, token: string): Promise<AccountLink> {
   const link = await readLink(deps, 'verify-email', token);
   if (link.partnerName !== null) throw deadLink();

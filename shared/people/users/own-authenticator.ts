@@ -24,16 +24,16 @@ interface Deps {
   secrets: SecretBox;
 }
 
-/** 160 bits, as RFC 4226 asks for. */
+/** 160 bits, as RFC 4226 recommends. */
 const SECRET_BYTES = 20;
 
-/** What an authenticator app needs: the secret to type, and the same as the address that a QR code holds. */
+/** What an authenticator app needs: the secret to type, and the URI for a QR code. */
 export interface AuthenticatorSetup {
   secret: string;
   uri: string;
 }
 
-/** Begins to set up an app; it counts once it has shown a code. @throws conflict when there is one */
+/** Begins to set up an app, which takes effect once it has shown a code. @throws conflict if there already is one */
 export async function beginAuthenticator(
   { db, secrets }: Deps,
   { user, token }: ProvenSession,
@@ -49,8 +49,8 @@ export async function beginAuthenticator(
 }
 
 /**
- * The app that this session began to set up within the last 15 minutes, to show it once more: to other sessions it is
- * a secret. @throws conflict when there is none
+ * Returns the app that this session began to set up within the last 15 minutes, to show it again. Other sessions cannot
+ * read it. @throws conflict if there is none
  */
 export async function readPendingAuthenticator(
   { db, clock, secrets }: Deps,
@@ -68,8 +68,8 @@ function notBegun() {
 }
 
 /**
- * Puts the app to use that this session began to set up and that shows this code, and makes the recovery codes: they
- * can be read this once. @throws validation_error (the code), conflict, rate_limited
+ * Confirms the app that this session began to set up with a code from it, and returns new recovery codes. They can be
+ * read only now. @throws validation_error (the code), conflict, rate_limited
  */
 export async function confirmAuthenticator(
   deps: Deps & GrantRevocation,
@@ -95,8 +95,7 @@ export async function confirmAuthenticator(
 }
 
 /**
- * Removes the user's authenticator app, after a second factor is given, and the recovery codes if it was the last
- * factor.
+ * Removes the user's authenticator app after checking a code, and the recovery codes if it was the last second factor.
  * @throws validation_error (the code), rate_limited
  */
 export async function removeAuthenticator(

@@ -24,8 +24,8 @@ interface Deps extends GrantRevocation {
 }
 
 /**
- * Gives an account a passkey. With its first second factor come recovery codes, which can be read this once.
- * @throws invalid_token (the answer), conflict (`already_exists`)
+ * Adds a passkey to an account. If it is the first second factor, returns recovery codes, which can be read only now.
+ * @throws invalid_token (the browser's response), conflict (`already_exists`)
  */
 export async function addPasskey(
   deps: Deps,

@@ -13,7 +13,7 @@ import {
 import { conflict, violatesConstraint } from '../../platform/errors.ts';
 
 const NEW_PASSKEY = {
-  /** As its authenticator calls it, in base64url. */
+  /** The credential id, in base64url. */
   id: text,
   userId: text,
   name: text,
@@ -39,7 +39,7 @@ const PASSKEY = {
 /** A passkey as its owner sees it. */
 export type Passkey = RowOf<typeof PASSKEY>;
 
-/** The passkeys of a user, oldest first. */
+/** Selects the passkeys of a user, oldest first. */
 export const selectPasskeys = defineStatement({
   params: { userId: text },
   row: PASSKEY,
@@ -47,7 +47,7 @@ export const selectPasskeys = defineStatement({
     from user_passkeys where user_id = :userId order by created_at, id`,
 });
 
-/** The passkey of this id, with what checks its signatures. */
+/** Selects a passkey by its id, with the fields that verify its signatures. */
 export const selectPasskey = defineStatement({
   params: { id: text },
   row: { id: text, userId: text, publicKey: bytea, counter: bigint },
@@ -55,7 +55,7 @@ export const selectPasskey = defineStatement({
     from user_passkeys where id = :id`,
 });
 
-/** Notes a use, with the authenticator's count of signatures: it only grows, or is always 0. */
+/** Records a use with the authenticator's signature counter, which only grows or is always 0. */
 export const updatePasskeyUsed = defineStatement({
   params: { id: text, counter: bigint, now: timestamptz },
   text: `update user_passkeys set counter = :counter::bigint, last_used_at = :now
@@ -73,14 +73,14 @@ export const deletePasskeysOf = defineStatement({
   text: 'delete from user_passkeys where user_id = :userId',
 });
 
-/** Uses a challenge up; of several answers to one, one adds a row. */
+/** Uses up a challenge. Of several responses to one challenge, only one inserts a row. */
 export const insertUsedChallenge = defineStatement({
   params: { challenge: text, expiresAt: timestamptz },
   text: `insert into used_passkey_challenges (challenge, expires_at) values (:challenge, :expiresAt)
     on conflict do nothing`,
 });
 
-/** Keeps a new passkey. @throws conflict (`already_exists`) */
+/** Inserts a new passkey. @throws conflict (`already_exists`) */
 export async function writePasskey(sql: Sql, passkey: ParamsOf<typeof NEW_PASSKEY>): Promise<void> {
   try {
     await insertPasskey.run(sql, passkey);

@@ -24,7 +24,7 @@ interface Deps {
   tokens: SignedTokens;
 }
 
-/** Read when it is first needed: most processes never see a passkey. */
+/** Imported on first use, since most processes never see a passkey. */
 const webauthn = () => import('@simplewebauthn/server');
 
 const ISSUER = 'Marketplace';
@@ -33,7 +33,7 @@ const ID = /^[A-Za-z0-9_-]{1,1400}$/;
 /** How long a page that asks for a passkey may stay open. */
 const LIFETIME_MS = 10 * MINUTE;
 
-/** Passkeys belong to the host of BASE_URL, and answers come from its origin alone. */
+/** Passkeys belong to the host of BASE_URL, and responses must come from its origin. */
 function relyingParty({ config }: Pick<Deps, 'config'>) {
   const { hostname, origin } = new URL(config.baseUrl);
   return { rpID: hostname, expectedRPID: hostname, expectedOrigin: origin };
@@ -41,10 +41,10 @@ function relyingParty({ config }: Pick<Deps, 'config'>) {
 
 type Purpose = 'passkey-new' | 'passkey-use';
 
-/** What a browser is asked to do, and the ticket to send back with its answer. */
+/** The options for a browser, and the ticket to send back with its response. */
 export interface PasskeyRequest<Options> {
   options: Options;
-  /** Signed: says which challenge was given, and to whom. Its challenge is good once. */
+  /** A signed token with the challenge and its user. The challenge works once. */
   ticket: string;
 }
 
@@ -59,7 +59,7 @@ async function requestOf<Options extends { challenge: string }>(
   return { options, ticket: await tokens.sign(purpose, claims, expiresAt) };
 }
 
-/** The challenge of a ticket that was given to this user, or to anybody (null). @throws invalid_token */
+/** Returns the challenge of a ticket for this user, or for anybody (null). @throws invalid_token */
 async function challengeOf(
   { tokens }: Pick<Deps, 'tokens'>,
   purpose: Purpose,
@@ -75,19 +75,19 @@ function tookTooLong() {
   return fail('invalid_token', { message: 'This took too long, or was done already. Try again.' });
 }
 
-/** Uses a challenge up, so that an answer that somebody recorded is of no use. @throws invalid_token */
+/** Uses up a challenge, so that a recorded response cannot be replayed. @throws invalid_token */
 async function consumeChallenge({ db, clock }: Deps, challenge: string): Promise<void> {
   const expiresAt = addMs(clock.now(), LIFETIME_MS);
   const used = await store.insertUsedChallenge.run(db.knex, { challenge, expiresAt });
   if (used === 0) throw tookTooLong();
 }
 
-/** The passkeys of a user, oldest first. */
+/** Lists the passkeys of a user, oldest first. */
 export function listPasskeys({ db }: Pick<Deps, 'db'>, userId: string): Promise<store.Passkey[]> {
   return store.selectPasskeys.all(db.knex, { userId });
 }
 
-/** Asks a browser to make a passkey that can find its account by itself, and that checks who uses it. */
+/** Creates the options for a new discoverable passkey with user verification. */
 export async function beginPasskey(
   deps: Deps,
   user: User,
@@ -109,14 +109,14 @@ function named({ id, transports }: store.Passkey) {
   return { id, transports: transports as AuthenticatorTransport[] };
 }
 
-/** An answer of a browser, as its form sends it. */
+/** A browser's response, as its form sends it. */
 export interface PasskeyAnswer {
   ticket: string;
   /** JSON. */
   response: string;
 }
 
-/** The new passkey in an answer, for its owner to be kept. @throws invalid_token, validation_error */
+/** Verifies a browser's response and returns its new passkey, not stored yet. @throws invalid_token, validation_error */
 export async function readNewPasskey(
   deps: Deps,
   user: User,
@@ -144,7 +144,7 @@ export async function readNewPasskey(
   };
 }
 
-/** Asks a browser for a passkey: one of this user, or any that it has for us (null). */
+/** Creates the options to ask a browser for a passkey: one of this user's, or any that it has for us (null). */
 export async function askForPasskey(
   deps: Deps,
   userId: string | null,
@@ -160,8 +160,8 @@ export async function askForPasskey(
 }
 
 /**
- * Whose passkey signed the challenge of the ticket: of this user, or of anybody (null). Each answer is good once, and
- * each failure is in the list of failed sign-ins. @throws invalid_token, validation_error
+ * Returns the id of the user whose passkey signed the ticket's challenge: this user, or anybody (null). Each response
+ * works once, and each failure is recorded as a failed sign-in. @throws invalid_token, validation_error
  */
 export async function verifyPasskey(
   deps: Deps,
@@ -215,7 +215,7 @@ function parsed<Answer>(text: string): Answer {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value as Answer;
   } catch {
-    // Refused below.
+    // The error is thrown below.
   }
   throw invalid([{ path: '/response', message: 'must be the answer of a browser' }]);
 }

@@ -10,7 +10,7 @@ import { SECOND } from '../../platform/clock.ts';
 import { createBulkhead } from '../../platform/concurrency/bulkhead.ts';
 import { fail, invalid } from '../../platform/errors.ts';
 
-/** Some 50,000 of them. The package has no types. */
+/** About 50,000 common passwords. The package has no types. */
 const commonPasswords: { test(password: string): boolean } = createRequire(import.meta.url)(
   'fxa-common-password-list',
 );
@@ -18,7 +18,7 @@ const commonPasswords: { test(password: string): boolean } = createRequire(impor
 const scrypt = promisify<string, Buffer, number, ScryptOptions, Buffer>(scryptWith);
 
 export const MIN_PASSWORD = 8;
-/** Longer ones only cost time. */
+/** Longer passwords only cost time. */
 export const MAX_PASSWORD = 256;
 
 interface Cost {
@@ -28,7 +28,7 @@ interface Cost {
   p: number;
 }
 
-/** @throws validation_error when nobody may have this password: too short, too long, or among the most common ones */
+/** @throws validation_error when the password is too short, too long, or one of the most common ones */
 function assertValidPassword(password: string): void {
   const message =
     password.length < MIN_PASSWORD || password.length > MAX_PASSWORD
@@ -37,12 +37,12 @@ function assertValidPassword(password: string): void {
   if (message) throw invalid([{ path: '/password', message }]);
 }
 
-/** The list is of lower case. */
+/** The list is in lower case. */
 function isCommon(password: string): boolean {
   return commonPasswords.test(password.normalize('NFKC').toLowerCase());
 }
 
-/** The hash of a password that somebody chose. @throws validation_error, rate_limited */
+/** Checks and hashes a newly chosen password. @throws validation_error, rate_limited */
 export async function hashNewPassword(password: string): Promise<string> {
   assertValidPassword(password);
   return hashPassword(password);
@@ -57,7 +57,7 @@ const STORED =
   /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9_-]{22})\$([A-Za-z0-9_-]{43})$/;
 
 /**
- * `$scrypt$ln=15,r=8,p=3$<salt>$<key>`: the cost travels with the hash, so that it can be raised later.
+ * Hashes a password as `$scrypt$ln=15,r=8,p=3$<salt>$<key>`. The cost is part of the hash, so it can be raised later.
  * @throws rate_limited when too many passwords wait to be hashed
  */
 export async function hashPassword(password: string): Promise<string> {
@@ -68,7 +68,7 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether `password` is the hashed one; the comparison takes the same time for every wrong one.
+ * Returns whether `password` matches a stored hash, in constant time.
  * @throws rate_limited when too many passwords wait to be hashed
  */
 export async function verifyPassword(password: string, stored: string): Promise<boolean> {
@@ -79,18 +79,18 @@ export async function verifyPassword(password: string, stored: string): Promise<
   return timingSafeEqual(derived, Buffer.from(key, 'base64url'));
 }
 
-/** A hash that no password has, to be checked against when there is no such user. */
+/** A hash that no password matches, to check against if the user does not exist. */
 export const UNMATCHABLE_HASH = `$scrypt$ln=${COST.ln},r=${COST.r},p=${COST.p}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
 /**
- * Two at once leave half of Node's four threads to files and names; what waits longer than its caller would is
- * refused, so that a crowd at the sign-in costs neither memory nor the other requests of the process.
+ * Two concurrent hashes leave half of Node's four threads for file access and DNS. Hashes that wait too long are
+ * rejected, so that many concurrent sign-ins cost neither memory nor the process's other requests.
  */
 const hashingSlots = createBulkhead({ inside: 2, waiting: 32 });
 const MAX_WAIT_MS = 10 * SECOND;
 const RETRY_SECONDS = 5;
 
-/** Normalised (NFKC), so that the same characters typed on two machines are the same password. */
+/** Normalizes (NFKC) first, so that the same characters typed on two machines are the same password. */
 async function derive(password: string, salt: Buffer, { ln, r, p }: Cost): Promise<Buffer> {
   const options: ScryptOptions = { N: 2 ** ln, r, p, maxmem: 256 * 2 ** ln * r };
   if (!(await hashingSlots.enter(AbortSignal.timeout(MAX_WAIT_MS)))) {

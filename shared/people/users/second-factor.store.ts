@@ -12,7 +12,7 @@ import {
   timestamptz,
 } from '../../platform/database/sql-types.ts';
 
-/** Keeps the secret of an app that a session begins to set up; one that is in use stays. */
+/** Stores the secret of an app that a session begins to set up. Does not replace a confirmed app. */
 export const upsertPending = defineStatement({
   params: { userId: text, sealed: bytea, begunBy: bytea, now: timestamptz },
   text: `insert into user_authenticators (user_id, secret_sealed, begun_by, created_at)
@@ -22,7 +22,7 @@ export const upsertPending = defineStatement({
       where user_authenticators.confirmed_at is null`,
 });
 
-/** The secret of the app that a session has been setting up since then. */
+/** Selects the secret of the app that a session began to set up at or after `since`. */
 export const selectPending = defineStatement({
   params: { userId: text, begunBy: bytea, since: timestamptz },
   row: { sealed: bytea },
@@ -37,7 +37,7 @@ export const selectAuthenticator = defineStatement({
     where user_id = :userId`,
 });
 
-/** Whether a user has a second factor that is in use. */
+/** Selects whether a user has a confirmed second factor. */
 export const selectHasSecondFactor = defineStatement({
   params: { userId: text },
   row: { found: boolean },
@@ -46,14 +46,14 @@ export const selectHasSecondFactor = defineStatement({
       or exists(select from user_passkeys where user_id = :userId) as found`,
 });
 
-/** Puts an app to use that showed its first code to the session that began to set it up. */
+/** Confirms an app for the session that began to set it up. */
 export const updateConfirmed = defineStatement({
   params: { userId: text, begunBy: bytea, step: bigint, now: timestamptz },
   text: `update user_authenticators set confirmed_at = :now, last_step = :step, begun_by = null
     where user_id = :userId and confirmed_at is null and begun_by = :begunBy`,
 });
 
-/** Uses the code of a step up, and those before it. */
+/** Uses up the codes of a time step and all earlier ones. */
 export const updateStep = defineStatement({
   params: { userId: text, step: bigint },
   text: `update user_authenticators set last_step = :step
@@ -70,7 +70,7 @@ export const insertRecoveryCodes = defineStatement({
   text: `insert into user_recovery_codes (user_id, code_hash) select :userId, unnest(:hashes::bytea[])`,
 });
 
-/** Whether a user has an authenticator app that is in use. */
+/** Selects whether a user has a confirmed authenticator app. */
 export const selectHasAuthenticator = defineStatement({
   params: { userId: text },
   row: { found: boolean },
@@ -78,7 +78,7 @@ export const selectHasAuthenticator = defineStatement({
       where user_id = :userId and confirmed_at is not null) as found`,
 });
 
-/** Uses a recovery code up. */
+/** Uses up a recovery code. */
 export const updateRecoveryCodeUsed = defineStatement({
   params: { userId: text, hash: bytea, now: timestamptz },
   text: `update user_recovery_codes set used_at = :now
@@ -97,7 +97,7 @@ export const countRecoveryCodes = defineStatement({
     where user_id = :userId and used_at is null`,
 });
 
-/** Secrets of apps after `afterId`, to be sealed anew. */
+/** Selects a page of app secrets after `afterId`, to reseal them. */
 export const selectSealedSecrets = defineStatement({
   params: { afterId: text, limit: bigint },
   row: { userId: text, sealed: bytea },
@@ -112,7 +112,7 @@ export const updateSealedSecrets = defineStatement({
     where a.user_id = r.id and a.secret_sealed = r.before`,
 });
 
-/** Replaces secrets that nobody else replaced meanwhile; returns how many that were. */
+/** Replaces secrets that did not change meanwhile, and returns how many. */
 export function replaceSealedSecrets(
   sql: Sql,
   reseals: readonly Reseal<string>[],

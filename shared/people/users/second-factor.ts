@@ -26,14 +26,14 @@ interface Deps {
 const RECOVERY_CODES = 10;
 const RECOVERY_BYTES = 10;
 
-/** The second factor of an account. */
+/** The second factors of an account. */
 export interface SecondFactorState {
   authenticator: boolean;
   passkeys: readonly Passkey[];
   recoveryCodesLeft: number;
 }
 
-/** The authenticator app and the passkeys of an account, and how many recovery codes are left. */
+/** Returns an account's second factors and how many recovery codes are left. */
 export async function readSecondFactor(
   { db }: Pick<Deps, 'db'>,
   userId: string,
@@ -44,12 +44,12 @@ export async function readSecondFactor(
   return { authenticator: found, passkeys, recoveryCodesLeft: count };
 }
 
-/** Whether an account asks for a second factor. */
+/** Returns whether an account has a second factor. */
 export async function hasSecondFactor({ db }: Pick<Deps, 'db'>, userId: string): Promise<boolean> {
   return (await store.selectHasSecondFactor.one(db.knex, { userId })).found;
 }
 
-/** Makes recovery codes in the place of those before: they can be read this once. */
+/** Creates recovery codes that replace the previous ones. They can be read only now. */
 export async function makeRecoveryCodes(
   { sql }: UnitOfWork,
   userId: string,
@@ -60,14 +60,14 @@ export async function makeRecoveryCodes(
   return codes;
 }
 
-/** Right after the set-up the app still shows the code that was used for it. */
+/** The message for a wrong code. Right after the setup, the app still shows the code that was used for it. */
 export const CODE_WRONG =
   'The code is not right. Each code works only once: wait until your app shows the next one, or use a recovery code.';
 
-/** What shows a second factor: a code of the app or for recovery, or a passkey. */
+/** The proof of a second factor: an app code, a recovery code, or a passkey response. */
 export type SecondFactorProof = { code: string } | PasskeyAnswer;
 
-/** Each failure is in the list of them. @throws what {@link verifyPasskey} and {@link verifyCode} throw */
+/** Verifies a second factor and records a failure. @throws what {@link verifyPasskey} and {@link verifyCode} throw */
 export async function verifySecondFactor(
   deps: Deps & { config: Config; tokens: SignedTokens },
   user: Pick<User, 'id' | 'email'>,
@@ -80,7 +80,7 @@ export async function verifySecondFactor(
 }
 
 /**
- * Checks a code of the app or a recovery code; each is good once. Guessing waits as it does for passwords.
+ * Checks an app code or a recovery code. Each works once. Guessing is slowed down as for passwords.
  * @throws rate_limited
  */
 async function verifyCode(
@@ -116,13 +116,13 @@ async function usesRecoveryCode({ db, clock }: Deps, userId: string, code: strin
   return (await store.updateRecoveryCodeUsed.run(db.knex, used)) === 1;
 }
 
-/** Without a second factor recovery codes would be passwords that nobody knows of. */
+/** Deletes the recovery codes of an account without a second factor: they would act as forgotten passwords. */
 export async function dropUnneededCodes({ sql }: UnitOfWork, userId: string): Promise<void> {
   const { found } = await store.selectHasSecondFactor.one(sql, { userId });
   if (!found) await store.deleteRecoveryCodes.run(sql, { userId });
 }
 
-/** Removes app, passkeys and recovery codes of an account, and tells its owner; false when there was no factor. */
+/** Removes an account's app, passkeys and recovery codes, and tells its owner. Returns false if it had no factor. */
 export async function removeSecondFactor(
   uow: UnitOfWork,
   user: Pick<User, 'id' | 'email'>,
@@ -138,10 +138,10 @@ export async function removeSecondFactor(
   return apps + passkeys > 0;
 }
 
-/** What the factor is called to its owner. */
+/** The name of the factor in mails to its owner. */
 export const APP = 'authenticator app';
 
-/** Tells the owner of an account of a change of its second factor, and the audit trail. */
+/** Mails the owner of an account about a change of its second factors, and records it in the audit trail. */
 export async function tellOfFactor(
   uow: UnitOfWork,
   { id: subject, email }: Pick<User, 'id' | 'email'>,
@@ -160,7 +160,7 @@ export async function tellOfFactor(
   await recordAudit(uow, { actor, action, subject, after: { factor } });
 }
 
-/** 80 bits, which nobody guesses: `k3v7-9qxm-2d4f-h8tw`. */
+/** Creates an unguessable code of 80 bits, such as `k3v7-9qxm-2d4f-h8tw`. */
 function newRecoveryCode(): string {
   const text = new Secret({ buffer: new Uint8Array(randomBytes(RECOVERY_BYTES)).buffer }).base32;
   return (text.toLowerCase().match(/.{4}/g) ?? []).join('-');
@@ -171,7 +171,7 @@ function recoveryHash(code: string): Buffer {
   return createHash('sha256').update(plain).digest();
 }
 
-/** Seals the secrets of all apps with the present key. */
+/** Reseals the secrets of all apps with the current key. */
 export function resealAuthenticators({
   db,
   secrets,

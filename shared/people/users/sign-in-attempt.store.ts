@@ -2,9 +2,9 @@ import { defineStatement } from '../../platform/database/sql-statement.ts';
 import { bytea, integer, timestamptz } from '../../platform/database/sql-types.ts';
 
 /**
- * Counts an attempt before it is known how it ends, so that many at once count, too; those of a day ago are
- * forgotten. No row comes back while the subject has to wait. From `free` attempts in a row on, each doubles the wait
- * after it, from `firstSeconds` to `mostSeconds`.
+ * Counts an attempt before its outcome is known, so that concurrent attempts count, too. Restarts the count if the last
+ * attempt was before `forgottenBefore`. Returns no row while the subject has to wait. From `free` attempts in a row on,
+ * each attempt doubles the wait after it, from `firstSeconds` to `mostSeconds`.
  */
 export const upsertAttempt = defineStatement({
   params: {
@@ -28,14 +28,14 @@ export const upsertAttempt = defineStatement({
     returning failures`,
 });
 
-/** Until when a subject has to wait. */
+/** Selects when a subject's wait ends. */
 export const selectBlocked = defineStatement({
   params: { subject: bytea },
   row: { until: timestamptz },
   text: 'select blocked_until as until from sign_in_attempts where subject_digest = :subject',
 });
 
-/** Forgets the attempts of a subject. */
+/** Deletes the attempts of a subject. */
 export const deleteAttempts = defineStatement({
   params: { subject: bytea },
   text: 'delete from sign_in_attempts where subject_digest = :subject',

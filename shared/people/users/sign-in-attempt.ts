@@ -4,11 +4,11 @@ import { addMs, type Clock, DAY, MINUTE, SECOND } from '../../platform/clock.ts'
 import { fail } from '../../platform/errors.ts';
 import * as store from './sign-in-attempt.store.ts';
 
-/** So many attempts in a row cost no wait: people mistype. */
+/** The number of attempts in a row after which waiting begins, since people mistype. */
 const FREE = 5;
 const FIRST_WAIT_MS = 15 * SECOND;
 const LONGEST_WAIT_MS = 5 * MINUTE;
-/** After this without an attempt, those before count no longer. */
+/** How long without an attempt until earlier ones no longer count. */
 export const FORGOTTEN_MS = DAY;
 
 interface Deps {
@@ -16,12 +16,12 @@ interface Deps {
   clock: Clock;
 }
 
-/** What is guessed at: the password of an address, whether it has an account or not, or the codes of a user. */
+/** The target of guesses: the password of an address, whether or not it has an account, or the codes of a user. */
 export type GuessedAt = `password:${string}` | `code:${string}`;
 
 /**
- * Takes one attempt at a secret. After five in a row each makes the next one wait, up to five minutes, wherever they
- * come from. Nobody is shut out for good, and a new password ends the wait.
+ * Counts one attempt at a secret. After five in a row, each attempt makes the next one wait, up to five minutes,
+ * whatever its origin. Nobody is locked out permanently, and a new password ends the wait.
  * @throws rate_limited with the seconds to wait
  */
 export async function takeAttempt({ db, clock }: Deps, at: GuessedAt): Promise<void> {
@@ -45,12 +45,12 @@ export async function takeAttempt({ db, clock }: Deps, at: GuessedAt): Promise<v
   });
 }
 
-/** Forgets the failed attempts at a secret: somebody knew it, or it is another one now. */
+/** Deletes the failed attempts at a secret, after somebody has entered it correctly or it has changed. */
 export async function clearAttempts({ db }: Pick<Deps, 'db'>, at: GuessedAt): Promise<void> {
   await store.deleteAttempts.run(db.knex, { subject: digest(at) });
 }
 
-/** Whatever somebody typed as an address is kept as a digest alone. */
+/** Hashes the target, so that a typed address is stored only as a digest. */
 function digest(at: GuessedAt): Buffer {
   return createHash('sha256').update(at).digest();
 }

@@ -8,11 +8,11 @@ import {
   timestamptz,
 } from '../../platform/database/sql-types.ts';
 
-/** What was not right: the password of an address, a passkey, or the code of a second factor. */
+/** What failed: the password of an address, a passkey, or the code of a second factor. */
 export type FailureReason = 'password' | 'passkey' | 'code';
 
 const FAILURE = {
-  /** Null when no account was found. */
+  /** Null if no account was found. */
   userId: nullable(text),
   reason: textOf<FailureReason>(),
   address: nullable(text),
@@ -20,7 +20,7 @@ const FAILURE = {
   at: timestamptz,
 };
 
-/** Keeps a failed sign-in. */
+/** Inserts a failed sign-in. */
 export const insertFailure = defineStatement({
   params: FAILURE,
   text: `insert into sign_in_failures (user_id, reason, address, user_agent, at)
@@ -30,13 +30,13 @@ export const insertFailure = defineStatement({
 const FAILURE_ENTRY = {
   ...FAILURE,
   id: bigint,
-  /** The address of the account; an unknown address is not kept. */
+  /** The account's e-mail address. An unknown address is not stored. */
   email: nullable(text),
 };
-/** A failed sign-in, as it is read. */
+/** A failed sign-in with its account's address. */
 export type SignInFailure = RowOf<typeof FAILURE_ENTRY>;
 
-/** Failed sign-ins with an id below `after`, newest first; at one account or at any. */
+/** Selects failed sign-ins with an id below `after`, newest first, for one account or any. */
 export const selectFailures = defineStatement({
   params: {
     userId: nullable(text),

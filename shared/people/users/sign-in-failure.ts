@@ -9,7 +9,7 @@ interface Deps {
   clock: Clock;
 }
 
-/** Where somebody signs in from, as the session, the audit trail and the list of failures keep it. */
+/** The origin of a sign-in, as sessions, the audit trail and failures store it. */
 export interface SignInOrigin {
   address: string | null;
   userAgent: string | null;
@@ -19,8 +19,8 @@ export interface SignInOrigin {
 export const UNKNOWN_ORIGIN: SignInOrigin = { address: null, userAgent: null };
 
 /**
- * Keeps a failed sign-in, at an account or (null) at none, for SIGN_IN_FAILURE_KEEP_DAYS. What was typed is not kept:
- * it may be anybody's address, or a password in the wrong field.
+ * Records a failed sign-in, to an account or to none (null), for SIGN_IN_FAILURE_KEEP_DAYS. The typed input is not
+ * stored, since it may be somebody else's address or a password in the wrong field.
  */
 export async function recordFailure(
   { db, clock }: Deps,
@@ -30,13 +30,13 @@ export async function recordFailure(
   await store.insertFailure.run(db.knex, { userId, reason, ...from, at: clock.now() });
 }
 
-/** A failed sign-in, as the staff sees it. */
+/** A failed sign-in as staff see it. */
 export interface ShownFailure extends store.SignInFailure {
   /** Such as `Firefox on Linux`. */
   device: string | null;
 }
 
-/** A page of the failed sign-ins, newest first; at one account, or at any (null). */
+/** Lists a page of failed sign-ins, newest first, for one account or any (null). */
 export function listFailures(
   { db }: Pick<Deps, 'db'>,
   userId: string | null,

@@ -18,13 +18,13 @@ interface Deps {
   tokens: SignedTokens;
 }
 
-/** A user, and the version that a session of this sign-in has. */
+/** A user, and the version for the session of this sign-in. */
 export type AuthenticatedUser = User & { sessionVersion: number };
 
 const PURPOSE = 'second-factor';
 const LIFETIME_MS = 5 * MINUTE;
 
-/** Says that somebody knew the password a moment ago. It opens nothing without a code, and each code is good once. */
+/** Creates a proof that somebody just gave the right password. Without a second factor, it grants nothing. */
 export function createTicket(
   { tokens, clock }: Pick<Deps, 'tokens' | 'clock'>,
   { id, sessionVersion }: AuthenticatedUser,
@@ -34,8 +34,8 @@ export function createTicket(
 }
 
 /**
- * Who signs in with this ticket and a second factor.
- * @throws invalid_token (the code is wrong, or the ticket no longer good), rate_limited
+ * Returns the user who signs in with this ticket and a second factor.
+ * @throws invalid_token (the code is wrong, or the ticket no longer valid), rate_limited
  */
 export async function redeemTicket(
   deps: Deps,
@@ -58,13 +58,13 @@ export async function redeemTicket(
   return { id, email, role, staffRole, sessionVersion };
 }
 
-/** What to ask a browser for a passkey of the ticket's owner; undefined when there is none. */
+/** Creates the options to ask a browser for a passkey of the ticket's user; undefined if there is none. */
 export async function passkeyForTicket(deps: Deps, ticket: string) {
   const claims = await deps.tokens.verify(PURPOSE, ticket);
   return typeof claims === 'object' ? passkeyForUser(deps, String(claims.sub)) : undefined;
 }
 
-/** What to ask a browser for a passkey of this user; undefined when there is none. */
+/** Creates the options to ask a browser for a passkey of this user; undefined if there is none. */
 export async function passkeyForUser(deps: Deps, userId: string) {
   const passkeys = await listPasskeys(deps, userId);
   return passkeys.length > 0 ? askForPasskey(deps, userId) : undefined;

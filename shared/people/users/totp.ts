@@ -3,15 +3,15 @@ import type { Clock } from '../../platform/clock.ts';
 
 const ISSUER = 'Marketplace';
 
-/** What the sealed secret of an account's authenticator app is bound to. */
+/** Returns the context that the sealed secret of an account's authenticator app is bound to. */
 export const sealContext = (userId: string) => `authenticator:${userId}`;
 
-/** The codes of an app with this secret (RFC 6238). */
+/** Returns the code generator of an app with this secret (RFC 6238). */
 export function totpOf(secret: string, label: string): TOTP {
   return new TOTP({ issuer: ISSUER, label, secret: Secret.fromBase32(secret) });
 }
 
-/** The step of time whose code this is: the present one, or one beside it, since clocks differ. */
+/** Returns the time step of a code: the current one or a neighbor, since clocks differ. Undefined for a wrong code. */
 export function stepOf(clock: Clock, totp: TOTP, code: string): number | undefined {
   const timestamp = clock.now().getTime();
   const delta = totp.validate({ token: code.replace(/\s/g, ''), timestamp, window: 1 });

@@ -22,7 +22,7 @@ import {
 } from './user.store.ts';
 import { canonicalEmail, type Role, type StaffRole, type User, type UserAccount } from './user.ts';
 
-/** Opens an account for a person; staff are admins unless said otherwise. @throws validation_error, conflict (`already_exists`) */
+/** Creates an account. Staff are admins by default. @throws validation_error, conflict (`already_exists`) */
 export async function createUser(
   { db, clock }: { db: Database; clock: Clock },
   actor: string,
@@ -53,7 +53,7 @@ export async function createUser(
 }
 
 /**
- * Opens an account in the transaction that needs one, for an address that was proved: an owner until it becomes more.
+ * Opens an account for a verified address, in the caller's transaction. Its role is `owner` at first.
  * @throws conflict (`already_exists`)
  */
 export async function openAccount(
@@ -67,7 +67,7 @@ export async function openAccount(
   return user;
 }
 
-/** The user with this e-mail address, or undefined. @throws validation_error */
+/** Returns the user with this e-mail address, or undefined. @throws validation_error */
 export async function findUser({ db }: { db: Database }, email: string): Promise<User | undefined> {
   const found = await selectUserByEmail.first(db.knex, { email: canonicalEmail(email) });
   if (!found) return undefined;
@@ -75,14 +75,14 @@ export async function findUser({ db }: { db: Database }, email: string): Promise
   return { id, email: address, role, staffRole };
 }
 
-/** The e-mail address of a user. @throws not_found */
+/** Returns the e-mail address of a user. @throws not_found */
 export async function readUserEmail(sql: Sql, id: string): Promise<string> {
   const found = await selectUserById.first(sql, { id });
   if (!found) throw fail('not_found', { message: `There is no user ${id}.` });
   return found.email;
 }
 
-/** The e-mail addresses of these users, by id; ids of nobody are left out. */
+/** Returns the e-mail addresses of these users, by id. Leaves out unknown ids. */
 export async function readUserEmails(
   { db }: { db: Database },
   ids: readonly string[],
@@ -91,7 +91,7 @@ export async function readUserEmails(
   return new Map(rows.map(({ id, email }) => [id, email]));
 }
 
-/** The user with this id who may sign in; undefined when there is none, or the account is disabled or refused here. */
+/** Returns the user with this id if they may sign in; undefined if unknown, disabled, or a disallowed demo account. */
 export async function findActiveUser(
   { db, config }: { db: Database; config: Config },
   id: string,
@@ -102,7 +102,7 @@ export async function findActiveUser(
 }
 
 /**
- * The account with this id or e-mail address, held until the transaction ends.
+ * Locks the account with this id or e-mail address until the transaction ends.
  * @throws not_found, validation_error (neither an id nor an address)
  */
 export async function lockAccount(uow: UnitOfWork, who: string): Promise<UserAccount> {
@@ -113,7 +113,7 @@ export async function lockAccount(uow: UnitOfWork, who: string): Promise<UserAcc
   return found;
 }
 
-/** The account with this address, held until the transaction ends. @throws not_found, forbidden (it is disabled) */
+/** Locks the account with this address until the transaction ends. @throws not_found, forbidden (it is disabled) */
 export async function lockActiveAccount(uow: UnitOfWork, email: string): Promise<UserAccount> {
   const account = await lockAccount(uow, email);
   if (account.disabledAt) throw fail('forbidden', { message: 'This account is disabled.' });
@@ -129,7 +129,7 @@ function emailOf(who: string): string {
   }
 }
 
-/** Closes an account at this moment, or opens it again (null). */
+/** Disables an account as of `disabledAt`, or enables it again (null). */
 export async function setDisabledAt(
   uow: UnitOfWork,
   userId: string,
@@ -138,7 +138,7 @@ export async function setDisabledAt(
   await updateDisabledAt.send(uow.pipeline, { id: userId, disabledAt });
 }
 
-/** Makes an account one of staff with this role, or takes it out of staff (null). */
+/** Makes an account a staff account with this role, or removes it from staff (null). */
 export async function setStaffRole(
   uow: UnitOfWork,
   userId: string,
@@ -147,7 +147,7 @@ export async function setStaffRole(
   await updateStaffRole.send(uow.pipeline, { id: userId, staffRole });
 }
 
-/** Stores the hash of another password; who is signed in stays so. */
+/** Stores the hash of a new password. Does not end any session. */
 export async function setPasswordHash(
   uow: UnitOfWork,
   userId: string,
@@ -157,8 +157,8 @@ export async function setPasswordHash(
 }
 
 /**
- * Ends every session of a user, here and at the OAuth server, those that are being opened at this moment
- * included. Says how many of ours there were.
+ * Ends every session of a user, here and at the OAuth server, including sessions that are being opened now. Returns how
+ * many sessions here ended.
  */
 export async function endSessions(uow: UnitOfWork, userId: string): Promise<number> {
   await updateSessionVersion.send(uow.pipeline, { id: userId });

@@ -39,7 +39,7 @@ export interface GivenCredentials {
   from?: SignInOrigin;
 }
 
-/** An open session at the one moment at which its token can be read. */
+/** A newly opened session. Its token can be read only now. */
 export interface OpenedSession {
   id: string;
   token: string;
@@ -48,8 +48,8 @@ export interface OpenedSession {
 }
 
 /**
- * Opens a session with a password and, where the account has a second factor, a code of that: for callers that can
- * send both at once. @throws what {@link beginSignIn} and {@link finishSignIn} throw
+ * Opens a session with a password and, if the account has a second factor, its code, for callers that send both at
+ * once. @throws whatever {@link beginSignIn} and {@link finishSignIn} throw
  */
 export async function signIn(
   deps: SignInDeps,
@@ -64,10 +64,10 @@ export async function signIn(
 }
 
 /**
- * Opens a session of SESSION_HOURS, always a new one, and tells its owner by mail when the device is new. An account
- * with a second factor gets a ticket in its place, for {@link finishSignIn}.
- * @throws invalid_token (address or password wrong), forbidden (right, but the account is disabled or not of
- * the role asked for), rate_limited
+ * Opens a new session of SESSION_HOURS, and mails the user if the device is new. For an account with a second factor,
+ * returns a ticket for {@link finishSignIn} instead.
+ * @throws invalid_token (wrong address or password), forbidden (the account is disabled or does not have the
+ *   requested role), rate_limited
  */
 export async function beginSignIn(
   deps: SignInDeps,
@@ -83,8 +83,8 @@ export async function beginSignIn(
 }
 
 /**
- * Opens a session with a passkey alone: it is something that its owner has, and knows or is.
- * @throws what {@link authenticateByPasskey} throws, and forbidden when the account is not of the role asked for
+ * Opens a session with only a passkey, which combines possession with knowledge or biometrics.
+ * @throws whatever {@link authenticateByPasskey} throws, and forbidden when the account lacks the requested role
  */
 export async function signInWithPasskey(
   deps: SignInDeps,
@@ -96,8 +96,8 @@ export async function signInWithPasskey(
 }
 
 /**
- * The user whose passkey signed. Each failure is in the list of them.
- * @throws invalid_token (no passkey of ours, or an old answer), forbidden (disabled)
+ * Returns the user whose passkey signed, and records a failure.
+ * @throws invalid_token (an unknown passkey or an old response), forbidden (disabled)
  */
 async function authenticateByPasskey(
   deps: SignInDeps,
@@ -116,12 +116,12 @@ function assertRole(user: User, role: Role | undefined): void {
   throw fail('forbidden', { message: `This account does not have the role ${role}.` });
 }
 
-/** For how long a second factor opens what is dangerous. */
+/** How long after a second factor was given it allows sensitive actions. */
 export const FRESH_MS = 15 * MINUTE;
 
 /**
- * Whether what is dangerous has to wait until the second factor is given: the account has one, and this session did
- * not give it within {@link FRESH_MS}, or never.
+ * Returns whether sensitive actions require the second factor first: the account has one, and this session has not
+ * given it within {@link FRESH_MS}.
  */
 export function isStale(
   { clock }: Pick<Deps, 'clock'>,
@@ -131,7 +131,7 @@ export function isStale(
   return secondFactorAt === null || addMs(secondFactorAt, FRESH_MS) < clock.now();
 }
 
-/** Gives the second factor of an open session again. @throws invalid_token (wrong), rate_limited */
+/** Verifies the second factor of an open session again. @throws invalid_token (wrong), rate_limited */
 export async function confirmSession(
   deps: SignInDeps,
   given: {
@@ -183,7 +183,7 @@ async function openSession(
   return { id, token, expiresAt, user: person };
 }
 
-/** The first device of all is no news. */
+/** Mails the user about a sign-in from a new device, unless it is the account's first device. */
 async function tellOfNewDevice(
   uow: UnitOfWork,
   { id: userId, email }: User,
@@ -198,10 +198,10 @@ async function tellOfNewDevice(
 }
 
 /**
- * The user with this address and password. An unknown address costs the same work, and gives the same answer, as a
- * wrong password, so that nothing is learnt about who has an account. Each failure is in the list of them.
- * @throws forbidden (both are right, and the account is disabled), rate_limited (after failures, or when too many
- * sign in at once)
+ * Returns the user with this address and password, and records a failure. An unknown address takes the same work and
+ * gives the same response as a wrong password, so that callers do not learn who has an account.
+ * @throws forbidden (both are right, but the account is disabled), rate_limited (after failures, or when too many
+ *   people sign in at once)
  */
 export async function authenticateUser(
   deps: Deps,
@@ -223,7 +223,7 @@ export async function authenticateUser(
   return { id, email, role, staffRole, sessionVersion };
 }
 
-/** Who is signed in, until when, whether the account has a second factor, and when this session gave one. */
+/** A signed-in user and the state of their session and second factor. */
 export type SessionHolder = User & {
   sessionId: string;
   expiresAt: Date;
@@ -231,13 +231,13 @@ export type SessionHolder = User & {
   secondFactorAt: Date | null;
 };
 
-/** A session in the hands of its holder. */
+/** A session with its token, as its user holds it. */
 export interface OwnSession {
   user: SessionHolder;
   token: string;
 }
 
-/** Who holds this token; undefined when it is unknown, expired or signed out. */
+/** Returns the user who holds this token; undefined if it is unknown, expired or signed out. */
 export async function findSession(
   { db, clock, config }: Deps,
   token: string,
@@ -249,7 +249,7 @@ export async function findSession(
   });
 }
 
-/** The same for a session of this user that is known by its id; undefined when it is not open. */
+/** Like {@link findSession}, by the session's id and user. Returns undefined if the session is not open. */
 export async function findSessionById(
   { db, clock, config }: Deps,
   of: { sessionId: string; userId: string },
@@ -258,13 +258,13 @@ export async function findSessionById(
   return store.selectSessionById.first(db.knex, asked);
 }
 
-/** A session as its owner sees it. */
+/** A session as its user sees it. */
 export interface SessionSummary extends Omit<store.OpenSession, 'userAgent'> {
   /** Such as `Firefox on Linux`. */
   device: string | null;
 }
 
-/** The open sessions of a user, newest first; `token` is that of the one who looks. */
+/** Lists the open sessions of a user, newest first. `token` identifies the current session. */
 export async function listSessions(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   { userId, token }: { userId: string; token: string },
@@ -274,7 +274,7 @@ export async function listSessions(
   return rows.map(({ userAgent, ...session }) => ({ ...session, device: deviceOf(userAgent) }));
 }
 
-/** Ends one session of a user, by its id; false when it has ended already. */
+/** Ends one session of a user, by its id. Returns false if it has already ended. */
 export async function endSession(
   uow: UnitOfWork,
   of: { userId: string; id: string },
@@ -283,8 +283,8 @@ export async function endSession(
 }
 
 /**
- * Ends the sessions of a user but that of `token`, those that are being opened at this moment included, and says how
- * many there were.
+ * Ends the sessions of a user except that of `token`, including sessions that are being opened now, and returns how
+ * many ended.
  */
 export async function endSessionsBut(
   uow: UnitOfWork,
@@ -296,19 +296,19 @@ export async function endSessionsBut(
   return store.deleteOtherSessions.run(uow.sql, { userId, tokenHash });
 }
 
-/** Ends the session of this token; nothing happens when there is none. */
+/** Ends the session of this token, if there is one. */
 export async function signOut({ db }: { db: Database }, token: string): Promise<void> {
   await store.deleteSession.run(db.knex, { tokenHash: hashSessionToken(token) });
 }
 
 const TOKEN_BYTES = 32;
 
-/** A new session token: 43 characters that nobody can guess. */
+/** Creates a session token of 43 unguessable characters. */
 function newSessionToken(): string {
   return randomBase64Url(TOKEN_BYTES);
 }
 
-/** What is stored of a token; it is random, so a plain digest can't be searched backwards. */
+/** Returns the stored digest of a token. A plain digest is enough, since a random token cannot be guessed from it. */
 export function hashSessionToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }

@@ -5,16 +5,16 @@ import { defineMail, type LetterContext, type MailKind } from '../../messaging/m
 import { nameOfPerson } from '../../messaging/mail/mail-text.ts';
 
 const LINK_DATA = Type.Object({
-  /** What the link is for, such as a row's id: a new request is a new mail. */
+  /** The id of the request, such as a row's id. Each new request sends a new mail. */
   requestId: Type.String(),
-  /** The page that takes the link, from the root of the site. */
+  /** The path of the link's page, from the root of the site. */
   path: Type.String({ pattern: '^/' }),
   expiresAt: INSTANT_DATA,
 });
 
 /**
- * A link that lets its owner do one thing. It is signed when the mail is written, so that it is stored nowhere: the
- * page verifies `t` for `purpose` (the kind of the mail), and has the request by its subject.
+ * Creates a link that lets its recipient do one thing. It is signed when the mail is written, so it is not stored. The
+ * page verifies `t` for `purpose` (the kind of the mail) and finds the request by the token's subject.
  */
 async function signedLink(
   { config, tokens }: LetterContext,
@@ -27,7 +27,7 @@ async function signedLink(
 
 const EXPIRY = '2026-11-22T10:00:00.000Z';
 
-/** Asks whether an address is its owner's. */
+/** Asks the recipient to confirm their address. */
 export const verifyEmailMail = defineMail({
   kind: 'verify-email',
   audience: 'person',
@@ -50,16 +50,16 @@ export const verifyEmailMail = defineMail({
   }),
 });
 
-/** Invites somebody to an account. */
+/** Invites somebody to join an account. */
 export const invitationMail = defineMail({
   kind: 'invitation',
   audience: 'person',
   topic: null,
   data: Type.Object({
     ...LINK_DATA.properties,
-    /** The partner, or how we call staff. */
+    /** The name of the partner, or of our staff team. */
     account: Type.String(),
-    /** Whether our staff approved the account. What others call themselves stays out of the subject. */
+    /** Whether our staff approved the account. Names that staff have not approved stay out of the subject. */
     approved: Type.Optional(Type.Boolean()),
     role: Type.String(),
     invitedBy: Type.Union([Type.String(), Type.Null()]),
@@ -95,7 +95,7 @@ export const invitationMail = defineMail({
   },
 });
 
-/** Lets somebody choose a new password, or tells them that their address has no account. */
+/** Sends a link to choose a new password, or says that the address has no account. */
 export const passwordResetMail = defineMail({
   kind: 'password-reset',
   audience: 'person',
@@ -103,7 +103,7 @@ export const passwordResetMail = defineMail({
   security: ({ noAccount }) => !noAccount,
   data: Type.Object({
     ...LINK_DATA.properties,
-    /** Nobody can sign in with the address. */
+    /** Whether nobody can sign in with the address. */
     noAccount: Type.Optional(Type.Boolean()),
   }),
   cause: ({ requestId }) => `password-reset:${requestId}`,
@@ -126,7 +126,7 @@ async function resetLetter(data: Static<typeof LINK_DATA>, context: LetterContex
   };
 }
 
-/** To somebody who may not know us at all: it says what was asked for, and nothing else. */
+/** The letter to somebody who may not know us. It says only what was requested. */
 function noAccountLetter({ brand }: LetterContext) {
   return {
     subject: 'No account with this address',
@@ -141,7 +141,7 @@ function noAccountLetter({ brand }: LetterContext) {
   };
 }
 
-/** Tells somebody of a sign-in from a device that was not seen before. */
+/** Tells a user about a sign-in from a new device. */
 export const newSignInMail = defineMail({
   kind: 'new-sign-in',
   audience: 'person',
@@ -176,12 +176,12 @@ export const newSignInMail = defineMail({
   }),
 });
 
-/** `An authenticator app`, `A passkey`. */
+/** Returns the article for a noun: `An` authenticator app, `A` passkey. */
 function article(noun: string): string {
   return /^[aeiou]/i.test(noun) ? 'An' : 'A';
 }
 
-/** Tells somebody that a second factor was added or removed. */
+/** Tells a user that a second factor was added or removed. */
 export const secondFactorMail = defineMail({
   kind: 'second-factor-changed',
   audience: 'person',

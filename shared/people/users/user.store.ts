@@ -37,42 +37,42 @@ const NEW_USER = {
   demo: boolean,
 };
 
-/** Keeps a new user. */
+/** Inserts a new user. */
 export const insertUser = defineStatement({
   params: NEW_USER,
   text: `insert into users (id, email, password_hash, role, staff_role, created_at, demo)
     values (:id, :email, :passwordHash, :role, :staffRole, :createdAt, :demo)`,
 });
 
-/** The user with this e-mail address, and the hash of the password. */
+/** Selects the user with this e-mail address, and the password hash. */
 export const selectUserByEmail = defineStatement({
   params: { email: text },
   row: { ...USER_ACCOUNT, passwordHash: text },
   text: `select ${USER_COLUMNS}, password_hash as "passwordHash" from users where email = :email`,
 });
 
-/** The user with this id. */
+/** Selects the user with this id. */
 export const selectUserById = defineStatement({
   params: { id: text },
   row: USER_ACCOUNT,
   text: `select ${USER_COLUMNS} from users where id = :id`,
 });
 
-/** The e-mail addresses of these users, in no order. */
+/** Selects the e-mail addresses of these users, in no particular order. */
 export const selectUserEmails = defineStatement({
   params: { ids: arrayOf(text) },
   row: { id: text, email: text },
   text: 'select id, email from users where id = any(:ids)',
 });
 
-/** The user with this id, held until the transaction ends. */
+/** Locks the user with this id until the transaction ends. */
 export const selectUserByIdForUpdate = defineStatement({
   params: { id: text },
   row: USER_ACCOUNT,
   text: `select ${USER_COLUMNS} from users where id = :id for update`,
 });
 
-/** The user with this e-mail address, held until the transaction ends. */
+/** Locks the user with this e-mail address until the transaction ends. */
 export const selectUserByEmailForUpdate = defineStatement({
   params: { email: text },
   row: USER_ACCOUNT,
@@ -80,8 +80,7 @@ export const selectUserByEmailForUpdate = defineStatement({
 });
 
 /**
- * The admins of our staff who can sign in; their rows stay locked until the transaction ends. `demo` says whether
- * accounts of the demo count.
+ * Locks the staff admins who can sign in until the transaction ends. `demo` says whether demo accounts count.
  */
 export const selectStaffAdminsForUpdate = defineStatement({
   params: { demo: boolean },
@@ -92,13 +91,13 @@ export const selectStaffAdminsForUpdate = defineStatement({
     order by id for update`,
 });
 
-/** Closes an account, or opens it again (null). */
+/** Disables an account, or enables it again (null). */
 export const updateDisabledAt = defineStatement({
   params: { id: text, disabledAt: nullable(timestamptz) },
   text: 'update users set disabled_at = :disabledAt where id = :id',
 });
 
-/** Makes an account one of staff with this role, or takes it out of staff (null). */
+/** Makes an account a staff account with this role, or removes it from staff (null). */
 export const updateStaffRole = defineStatement({
   params: { id: text, staffRole: nullable(textOf<StaffRole>()) },
   text: `update users set staff_role = :staffRole,
@@ -106,19 +105,19 @@ export const updateStaffRole = defineStatement({
     where id = :id`,
 });
 
-/** Gives an account another password. */
+/** Sets the password hash of an account. */
 export const updatePasswordHash = defineStatement({
   params: { id: text, passwordHash: text },
   text: 'update users set password_hash = :passwordHash where id = :id',
 });
 
-/** Makes all sessions of a user those of an older version, which are over. */
+/** Raises the session version of a user, which ends all their sessions. */
 export const updateSessionVersion = defineStatement({
   params: { id: text },
   text: 'update users set session_version = session_version + 1 where id = :id',
 });
 
-/** Opens a session. */
+/** Inserts a session. */
 export const insertSession = defineStatement({
   params: {
     tokenHash: bytea,
@@ -158,8 +157,8 @@ const SELECT_OPEN_SESSION = `select u.id, u.email, u.role, u.staff_role as "staf
       and (:demo or not u.demo)`;
 
 /**
- * Who signed in with this token, if the session is open at `now` and the account still is; `demo` says
- * whether accounts of the demo count.
+ * Selects the user of a session token, if the session is open at `now` and the account is not disabled. `demo` says
+ * whether demo accounts count.
  */
 export const selectSession = defineStatement({
   params: { tokenHash: bytea, now: timestamptz, demo: boolean },
@@ -167,14 +166,14 @@ export const selectSession = defineStatement({
   text: `${SELECT_OPEN_SESSION} and s.token_hash = :tokenHash`,
 });
 
-/** The same, by the id of a session of this user. */
+/** Like {@link selectSession}, by the session's id and user. */
 export const selectSessionById = defineStatement({
   params: { sessionId: text, userId: text, now: timestamptz, demo: boolean },
   row: SESSION_HOLDER,
   text: `${SELECT_OPEN_SESSION} and s.user_id = :userId and s.id::text = :sessionId`,
 });
 
-/** This session of a user, held until the transaction ends, if it is open at `now` and the account still is. */
+/** Locks a session of a user until the transaction ends, if it is open at `now` and the account is not disabled. */
 export const selectSessionForUpdate = defineStatement({
   params: { userId: text, tokenHash: bytea, now: timestamptz },
   row: { id: text },
@@ -192,10 +191,10 @@ const OPEN_SESSION = {
   userAgent: nullable(text),
   current: boolean,
 };
-/** A session as its owner sees it. */
+/** A session as its user sees it. */
 export type OpenSession = RowOf<typeof OPEN_SESSION>;
 
-/** The open sessions of a user, newest first; `current` is that of this token. */
+/** Selects the open sessions of a user, newest first. `current` marks the session of this token. */
 export const selectOpenSessions = defineStatement({
   params: { userId: text, tokenHash: bytea, now: timestamptz },
   row: OPEN_SESSION,
@@ -206,7 +205,7 @@ export const selectOpenSessions = defineStatement({
     order by s.created_at desc, s.id`,
 });
 
-/** Notes that the second factor was given in a session of this user. */
+/** Records that the second factor was given in a session of this user. */
 export const updateSecondFactorAt = defineStatement({
   params: { sessionId: text, userId: text, now: timestamptz },
   text: `update user_sessions set second_factor_at = :now
@@ -219,20 +218,20 @@ export const deleteSessionById = defineStatement({
   text: 'delete from user_sessions where user_id = :userId and id::text = :id',
 });
 
-/** Makes one session of a user one of the present version, so that it outlives those of older ones. */
+/** Sets one session of a user to the current version, so that it stays open while older ones end. */
 export const updateKeptSession = defineStatement({
   params: { userId: text, tokenHash: bytea },
   text: `update user_sessions s set session_version = u.session_version from users u
     where u.id = :userId and s.user_id = u.id and s.token_hash = :tokenHash`,
 });
 
-/** Ends all sessions of a user but that of this token. */
+/** Ends all sessions of a user except that of this token. */
 export const deleteOtherSessions = defineStatement({
   params: { userId: text, tokenHash: bytea },
   text: 'delete from user_sessions where user_id = :userId and token_hash <> :tokenHash',
 });
 
-/** Notes a kind of device of a user; a row comes back when it is new, and says whether there were others. */
+/** Records a user's kind of device. If it is new, returns a row that says whether there were others. */
 export const insertDevice = defineStatement({
   params: { userId: text, device: text, now: timestamptz },
   row: { others: boolean },
@@ -253,7 +252,7 @@ export const deleteSessionsOf = defineStatement({
   text: 'delete from user_sessions where user_id = :userId',
 });
 
-/** Keeps a new user. @throws conflict (`already_exists`) */
+/** Inserts a new user. @throws conflict (`already_exists`) */
 export async function writeUser(tx: Tx, user: ParamsOf<typeof NEW_USER>): Promise<void> {
   try {
     await insertUser.run(tx, user);

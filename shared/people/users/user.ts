@@ -1,11 +1,11 @@
 import { invalid } from '../../platform/errors.ts';
 
-/** `owner`: a person with domains. `ops`: the staff of the marketplace. */
+/** `owner`: a person who owns domains. `ops`: the staff of the marketplace. */
 export const ROLES = ['owner', 'ops'] as const;
 
 export type Role = (typeof ROLES)[number];
 
-/** What staff may do: `admin` everything, `read_only` nothing but look. `api/ops/ops-routes.ts` has the table. */
+/** The roles of staff: `admin` may do everything, `read_only` only read. See the table in `api/ops/ops-routes.ts`. */
 export const STAFF_ROLES = ['admin', 'operator', 'finance', 'support', 'read_only'] as const;
 
 export type StaffRole = (typeof STAFF_ROLES)[number];
@@ -16,17 +16,17 @@ export interface User {
   /** Lower case. */
   email: string;
   role: Role;
-  /** Set for staff alone, those of the role `ops`. */
+  /** Set only for staff, whose role is `ops`. */
   staffRole: StaffRole | null;
 }
 
-/** A user with what decides whether a sign-in counts. */
+/** A user with the fields that decide whether a sign-in is valid. */
 export interface UserAccount extends User {
-  /** Since when nobody gets in with this account; null while it is open. */
+  /** When the account was disabled; null while it is enabled. */
   disabledAt: Date | null;
-  /** Made by seeding; production refuses it. */
+  /** Created by seeding. Production rejects demo accounts. */
   demo: boolean;
-  /** Sessions of another version than this are over. */
+  /** Sessions with any other version have ended. */
   sessionVersion: number;
 }
 
@@ -34,7 +34,7 @@ const MAX_EMAIL = 254;
 const EMAIL =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/;
 
-/** An e-mail address in the one form in which it is stored and compared. @throws validation_error */
+/** Returns an e-mail address in the form in which it is stored and compared. @throws validation_error */
 export function canonicalEmail(text: string): string {
   const email = text.trim().toLowerCase();
   if (email.length > MAX_EMAIL || !EMAIL.test(email)) {

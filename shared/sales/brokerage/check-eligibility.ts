@@ -34,8 +34,8 @@ export type EligibilityScope = {
 };
 
 /**
- * Checks whether a domain (A-labels) can be brokered, and returns the reasons against it. Checks the database first, and
- * probes the site only if nothing else speaks against it.
+ * Checks whether a domain (A-labels) can be brokered, and returns the reasons against it. Checks the database first,
+ * and probes the site only if nothing else speaks against it.
  *
  * This is the only read that makes outbound requests. The caller needs the answer, so it waits, but never longer than
  * the probe's budget. No transaction is open meanwhile, and the answer often comes from a short cache.

@@ -73,7 +73,7 @@ export function createSiteProbe(options: SiteProbeOptions): SiteProbe {
   };
 }
 
-/** Whether the resolver knows the TLD. If not, it is cut off or serves a closed network, so its answer means nothing. */
+/** Whether the resolver knows the TLD. If not, it is cut off or serves a closed network, so its answers mean little. */
 async function knowsTld(dns: DnsRecords, domain: string, deadlineMs: number): Promise<boolean> {
   const tld = domain.slice(domain.lastIndexOf('.') + 1);
   return (await dns.ask(tld, 'NS', deadlineMs)).kind === 'records';

@@ -56,8 +56,8 @@ type Deps = { db: Database; config: Config };
 
 /**
  * Makes an offer (minor units) below the buy-now price for a partner's buyer. An offer that reaches the owner's private
- * floor is accepted at once, unless the domain is held, the partner is at its hold limit, or the floor recently accepted
- * an offer of this partner.
+ * floor is accepted at once, unless the domain is held, the partner is at its hold limit, or the floor recently
+ * accepted an offer of this partner.
  * @throws not_found, conflict (domain_sold, offers_closed, open_offer, transfer_locked, legal_hold), rate_limited,
  *   validation_error
  */
@@ -120,8 +120,8 @@ export function acceptOffer(
 }
 
 /**
- * Makes a counter-offer (minor units) above the offer, for the side whose turn it is: the owner up to the buy-now price,
- * the buyer below the owner's price. A buyer's price that reaches the floor is accepted at once.
+ * Makes a counter-offer (minor units) above the offer, for the side whose turn it is: the owner up to the buy-now
+ * price, the buyer below the owner's price. A buyer's price that reaches the floor is accepted at once.
  * @throws not_found, conflict (invalid_state, domain_sold, offers_closed, above_price, transfer_locked, legal_hold),
  *   validation_error
  */
@@ -276,8 +276,9 @@ export function offerNotFound() {
 }
 
 /**
- * Accepts an offer that reaches the floor. The caller must have locked the partner's holds and the listing. The floor is
- * checked last, when nothing else can prevent the acceptance. Otherwise the response, or its timing, would reveal it.
+ * Accepts an offer that reaches the floor. The caller must have locked the partner's holds and the listing. The floor
+ * is checked last, when nothing else can prevent the acceptance. Otherwise the response, or its timing, would reveal
+ * the floor at no cost.
  */
 async function acceptAtFloor(uow: UnitOfWork, config: Config, offer: Offer): Promise<Offer> {
   const { partnerId, environment, listingId, amount } = offer;
