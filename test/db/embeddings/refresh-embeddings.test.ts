@@ -9,6 +9,7 @@ import {
   startEmbeddingsStandIn,
 } from '../../support/embeddings-stand-in.ts';
 import { createTestRuntime, joinRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { pagesReadBy, statementsOf } from '../../support/statements.ts';
 
 const BATCH = 2;
 
@@ -122,6 +123,31 @@ describe('the upkeep of vectors', () => {
     });
     expect(await refresh()).toMatchObject({ embedded: BATCH });
     expect(await refresh()).toMatchObject({ embedded: 1 });
+  });
+
+  it('finds the next batch without reading the vectors before it', async () => {
+    const [vectors, missing, batch] = [5_000, 130, 64];
+    await list(
+      ...Array.from({ length: vectors + missing }, (_, at) => ({ domain: `name${at}.com` })),
+    );
+    await runtime.db.knex.raw(
+      `insert into listing_embeddings
+         (listing_id, environment, model, text_hash, vector, listing_updated_at)
+       select id, environment, 'small', sha256(''), decode(repeat('01', 256), 'hex'), updated_at
+       from listings order by id limit ?`,
+      [vectors],
+    );
+    await runtime.db.knex.raw('analyze listings, listing_embeddings');
+    const larger = await joinRuntime(runtime, { embeddingsBatchSize: batch });
+    const sent = await statementsOf(larger, () =>
+      larger.embeddings.refresh(new AbortController().signal),
+    );
+    const searches = sent.filter(({ sql }) => sql.startsWith('select l.id, l.domain_unicode'));
+    expect(searches).toHaveLength(Math.ceil(missing / batch) + 1);
+    for (const statement of searches.slice(1)) {
+      expect(await pagesReadBy(larger, statement)).toBeLessThan(100);
+    }
+    await larger.stop();
   });
 
   it('does nothing where no model is configured', async () => {
