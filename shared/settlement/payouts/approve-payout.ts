@@ -9,10 +9,10 @@ import { lockPayout, updateApproved } from './payout.store.ts';
 import { needsApproval, type Payout } from './payout.ts';
 
 /**
- * Approves a large payout to the partner's present accounts; somebody else than the approver then pays it. The approver
+ * Approves a large payout to the partner's current accounts; a person other than the approver then pays it. The approver
  * must not have set either account. Approving again changes nothing.
- * @throws not_found, conflict (`invalid_state`: it needs no approval, has one of somebody else, is not pending, or an
- * account is new and may not be paid to yet)
+ * @throws not_found, conflict (`invalid_state`: it needs no approval, somebody else approved it, it is not pending, or
+ * an account is new and may not be paid yet)
  */
 export async function approvePayout(
   { db, config }: { db: Database; config: Config },
@@ -55,7 +55,7 @@ function refusalOf(config: Config, payout: Payout, isApproved: boolean): string 
 const revisionOf = (destinations: readonly Destination[], kind: Destination['kind']) =>
   destinations.find((each) => each.kind === kind)?.revision ?? null;
 
-/** Whether a payout is approved for exactly these accounts. */
+/** Returns whether a payout is approved for exactly these accounts. */
 export function isApprovedFor(payout: Payout, destinations: readonly Destination[]): boolean {
   if (payout.approvedBy === null) return false;
   return destinations.every(
@@ -65,8 +65,8 @@ export function isApprovedFor(payout: Payout, destinations: readonly Destination
 }
 
 /**
- * @throws conflict (`invalid_state`) unless somebody else than `actor` approved a payout that needs it, to exactly
- *   these accounts
+ * Asserts that a payout that needs approval was approved for exactly these accounts by somebody other than `actor`.
+ * @throws conflict (`invalid_state`)
  */
 export async function assertApproved(
   uow: UnitOfWork,

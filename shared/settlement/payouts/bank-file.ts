@@ -2,25 +2,25 @@ import { html } from '../../platform/html.ts';
 import { decimalAmount, type Money } from '../../platform/money.ts';
 import type { PayoutAccount } from './payout-account.ts';
 
-/** Longest name of an account's holder in a SEPA payment (EPC217-08). */
+/** The maximum length of an account holder's name in a SEPA payment (EPC217-08). */
 export const MAX_BANK_NAME = 70;
 
-/** Whether every bank accepts a text (EPC217-08, the Latin character set of SEPA). */
+/** Returns whether every bank accepts a text (EPC217-08, the Latin character set of SEPA). */
 export function isBankText(text: string, most: number): boolean {
   return text.length <= most && /^[A-Za-z0-9/\-?:().,'+ ]*$/.test(text);
 }
 
 /** One payment of a file. */
 export interface BankPayment {
-  /** At most 35 characters; the bank repeats it with the payment and with its return. */
+  /** At most 35 characters; the bank repeats it on the payment and on a return. */
   reference: string;
   amount: Money;
   to: PayoutAccount;
 }
 
-/** A request to a bank to send payments of one currency from our account. */
+/** A request to our bank to send payments of one currency from our account. */
 export interface BankFile {
-  /** At most 35 characters; a bank rejects one that it has seen before. */
+  /** At most 35 characters; a bank rejects a repeated reference. */
   reference: string;
   createdAt: Date;
   from: PayoutAccount;
@@ -28,8 +28,8 @@ export interface BankFile {
 }
 
 /**
- * The file as XML: a customer credit transfer initiation (ISO 20022, `pain.001.001.09`). In euros it asks for a SEPA
- * transfer. A pure function: the same file is the same bytes.
+ * Writes the file as XML: a customer credit transfer initiation (ISO 20022, `pain.001.001.09`). In euros it requests a
+ * SEPA transfer. A pure function: the same file gives the same bytes.
  */
 export function bankFileXml({ reference, createdAt, from, payments }: BankFile): string {
   const [first] = payments;

@@ -2,7 +2,7 @@ import { invalid } from '../../platform/errors.ts';
 
 const MAX_REFERENCE_LENGTH = 255;
 
-/** The bank's reference of a payment or its return, trimmed. @throws validation_error */
+/** Parses the bank's reference of a payment or return, trimmed. @throws validation_error */
 export function parseBankReference(text: string): string {
   const reference = text.trim();
   if (reference === '' || reference.length > MAX_REFERENCE_LENGTH) {

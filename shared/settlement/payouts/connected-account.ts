@@ -12,8 +12,8 @@ import {
 import { screenPayee } from './screen-payee.ts';
 
 /**
- * Sets the account at the payment provider to which a partner's LIVE payouts can be sent, once the provider says that
- * it can be paid. What follows from another account than before is told at `setPayoutAccount`.
+ * Sets the account at the payment provider for a partner's LIVE payouts, if the provider says that the account
+ * can be paid. For the effects of replacing an account see `setPayoutAccount`.
  * @throws not_found, validation_error, service_unavailable
  */
 export async function setConnectedAccount(

@@ -18,8 +18,8 @@ import {
 } from './settlement-payable.store.ts';
 
 /**
- * Records the commissions that a closed statement adds (for sales that we collected), and makes payouts of the open
- * balance in its currency. A source whose balance is zero or negative gets no payout; it is carried forward.
+ * Records the commissions of a closed statement (for sales that we collected), and creates payouts for the open
+ * balance in its currency. A source whose balance is not positive gets no payout; its balance is carried forward.
  */
 export async function createStatementPayouts(
   uow: UnitOfWork,
@@ -35,7 +35,7 @@ export async function createStatementPayouts(
   return createPayouts(uow, statement, open, { settlementId: statement.id, now: uow.now });
 }
 
-/** Makes new payouts for those that failed until `by`, unless a statement has done so already. */
+/** Creates new payouts for those that failed until `by`, unless a statement has already done so. */
 export async function retryFailedPayouts(
   uow: UnitOfWork,
   owner: PayoutOwner,
@@ -61,8 +61,8 @@ async function createPayouts(
 }
 
 /**
- * Makes a pending payout with its ledger entry, from owed to in transit; a match of its payee with a sanctions list holds
- * it. Amount in minor units, above 0.
+ * Creates a pending payout with its ledger entry, from owed to in transit. A sanctions match of its payee holds
+ * it. The amount is in minor units, above 0.
  */
 export async function createPayout(
   uow: UnitOfWork,
@@ -108,7 +108,7 @@ export async function createPayout(
   return payout;
 }
 
-/** Makes a payout in each currency of the referral commissions of an affiliate that became payable by `until`. */
+/** Creates a payout per currency for an affiliate's referral commissions that became payable by `until`. */
 export async function createCommissionPayouts(
   uow: UnitOfWork,
   owner: PayoutOwner,

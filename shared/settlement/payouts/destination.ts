@@ -10,34 +10,34 @@ import { updateApprovalsVoid } from './payout.store.ts';
 import { takesTwoPeople } from './payout.ts';
 import * as store from './payout-account.store.ts';
 
-/** How money reaches a partner: by a file for our bank, or a transfer of the payment provider. */
+/** How a partner is paid: through a bank file, or a transfer by the payment provider. */
 export const DESTINATION_KINDS = ['bank', 'provider'] as const;
 
 export type DestinationKind = (typeof DESTINATION_KINDS)[number];
 
-/** An account of a partner that we pay to. */
+/** A partner's account that receives payouts. */
 export interface Destination {
   kind: DestinationKind;
-  /** Its name for people, such as the last characters of the number. */
+  /** Its display name, such as the last characters of the number. */
   name: string;
-  /** 1 for the first; each change is the next. */
+  /** 1 for the first account; incremented with each change. */
   revision: number;
   setBy: string | null;
-  /** Null for the first account, which can be used at once. */
+  /** Null for the first account, which can be used immediately. */
   usableFrom: Date | null;
-  /** Who approved a changed account, if that takes two people. */
+  /** The user who approved a changed account, if that takes two people. */
   approvedBy: string | null;
 }
 
-/** A changed account can be used only after this time, so that its partner can object. */
+/** How long a changed account cannot be used, so that its partner can object. */
 const WAIT_MS = DAY;
 
-/** When an account that is set now can be used; null means at once. */
+/** Returns when an account that is set now can be used; null means immediately. */
 export function usableFrom(uow: UnitOfWork, before: unknown): Date | null {
   return before === undefined ? null : addMs(uow.realNow, WAIT_MS);
 }
 
-/** The present accounts of a partner. */
+/** Returns the current accounts of a partner. */
 export async function readDestinations(sql: Sql, partnerId: string): Promise<Destination[]> {
   const rows = await store.selectDestinations.all(sql, { partnerId });
   return rows.map((row) => (row.kind === 'bank' ? bankDestination(row) : providerDestination(row)));
@@ -68,7 +68,7 @@ export function providerDestination({
   return { kind: 'provider', name, revision, setBy, usableFrom, approvedBy };
 }
 
-/** Why an account cannot be paid to now; undefined when it can. */
+/** Returns why an account cannot be paid now; undefined if it can. */
 export function refusalOfDestination(
   config: Config,
   destination: Destination,
@@ -82,7 +82,7 @@ export function refusalOfDestination(
   return `The ${name} is new. It can be paid to from ${from.toISOString()}, unless the partner objects.`;
 }
 
-/** Whether a changed account waits for a second person. */
+/** Returns whether a changed account still needs approval by a second person. */
 export function awaitsApproval(
   config: Config,
   { revision, approvedBy }: Pick<Destination, 'revision' | 'approvedBy'>,
@@ -91,8 +91,8 @@ export function awaitsApproval(
 }
 
 /**
- * Announces a changed account, in the transaction that sets it: voids approvals of payouts that were not sent to a bank
- * or provider yet, and mails the partner. Returns the payouts whose approvals ended.
+ * Announces a changed account in the transaction that sets it: voids the approvals of payouts not yet sent to a bank
+ * or provider, and mails the partner. Returns the IDs of the payouts whose approvals were voided.
  */
 export async function announceChange(
   uow: UnitOfWork,
@@ -118,8 +118,8 @@ export async function announceChange(
 }
 
 /**
- * Lets a changed account be paid to once its day is over, by somebody else than who set it. The approval is of the
- * revision that its giver looked at, and of no account that took its place since. Approving again changes nothing.
+ * Approves a changed account, which can then be paid once its waiting period is over. Requires a person other than the
+ * one who set it. Applies only to the revision that the approver saw. Approving again changes nothing.
  * @throws not_found, conflict (`invalid_state`)
  */
 export async function approveDestination(

@@ -13,14 +13,14 @@ const COLUMNS = `p.id as "partnerId", coalesce(t.legal_name, p.name) as "legalNa
 const FROM = `from partners p left join partner_tax_profiles t on t.partner_id = p.id
   left join payout_accounts a on a.partner_id = p.id`;
 
-/** The names under which a partner is paid, and whether there are lists to compare them with. */
+/** Selects the names under which a partner is paid, and whether there are sanctions lists to compare. */
 export const selectPayee = defineStatement({
   params: { partnerId: text },
   row: PAYEE,
   text: `select ${COLUMNS} ${FROM} where p.id = :partnerId`,
 });
 
-/** The next partners that have an account, or a LIVE payout to be paid, by id. */
+/** Selects the next partners, by ID, that have an account or a pending LIVE payout. */
 export const selectPayeesAfter = defineStatement({
   params: { after: text, limit: bigint },
   row: PAYEE,

@@ -10,7 +10,7 @@ import {
   timestamptz,
 } from '../../platform/database/sql-types.ts';
 
-/** The revision of an account and who set and approved it. */
+/** The revision of an account, and the users who set and approved it. */
 const DESTINATION = {
   revision: integer,
   setBy: nullable(text),
@@ -18,13 +18,13 @@ const DESTINATION = {
   approvedBy: nullable(text),
 };
 const DESTINATION_COLUMNS = `revision, set_by as "setBy", usable_from as "usableFrom", approved_by as "approvedBy"`;
-/** A different account is the next revision, not approved yet. */
+/** Starts the next revision for a changed account, not approved yet. */
 const NEXT_REVISION = (
   table: string,
 ) => `revision = ${table}.revision + 1, set_by = excluded.set_by,
       usable_from = excluded.usable_from, approved_by = null, approved_at = null, updated_at = excluded.updated_at`;
 
-/** Serializes changes of a partner's accounts until the transaction ends; a first account has no row to lock. */
+/** Serializes changes to a partner's accounts until the transaction ends; a first account has no row to lock. */
 export const lockAccounts = defineStatement({
   params: { partnerId: text },
   row: { id: text },
@@ -59,14 +59,14 @@ const ACCOUNT = {
 };
 const COLUMNS = `partner_id as "partnerId", holder, iban, iban_end as "ibanEnd", bic, ${DESTINATION_COLUMNS}`;
 
-/** The bank accounts of these partners; no row for a partner without one. */
+/** Selects the bank accounts of these partners; no row for a partner without one. */
 export const selectAccounts = defineStatement({
   params: { partnerIds: arrayOf(text) },
   row: ACCOUNT,
   text: `select ${COLUMNS} from payout_accounts where partner_id = any(:partnerIds)`,
 });
 
-/** A partner's bank account, locked until the transaction ends. */
+/** Selects a partner's bank account, locked until the transaction ends. */
 export const selectAccountForUpdate = defineStatement({
   params: { partnerId: text },
   row: ACCOUNT,
@@ -80,7 +80,7 @@ export const updateAccountApproved = defineStatement({
     where partner_id = :partnerId`,
 });
 
-/** The encrypted account numbers, by partner. */
+/** Selects the encrypted account numbers, by partner. */
 export const selectSealedAccounts = defineStatement({
   params: { after: text, limit: bigint },
   row: { partnerId: text, iban: bytea },
@@ -88,7 +88,7 @@ export const selectSealedAccounts = defineStatement({
     where partner_id > :after order by partner_id limit :limit`,
 });
 
-/** Re-encrypts account numbers; one that was changed meanwhile is left alone. */
+/** Re-encrypts account numbers, except those changed meanwhile. */
 export const updateAccountsSealed = defineStatement({
   params: { ids: arrayOf(text), befores: arrayOf(bytea), afters: arrayOf(bytea) },
   text: `update payout_accounts a set iban = r.after
@@ -112,14 +112,14 @@ export const upsertConnectedAccount = defineStatement({
 
 const CONNECTED_COLUMNS = `account, ${DESTINATION_COLUMNS}`;
 
-/** A partner's connected account at the payment provider; no row without one. */
+/** Selects a partner's connected account at the payment provider; no row without one. */
 export const selectConnectedAccount = defineStatement({
   params: { partnerId: text },
   row: { account: text, ...DESTINATION },
   text: `select ${CONNECTED_COLUMNS} from connected_accounts where partner_id = :partnerId`,
 });
 
-/** The same, locked until the transaction ends. */
+/** Like {@link selectConnectedAccount}, but locks the row until the transaction ends. */
 export const selectConnectedAccountForUpdate = defineStatement({
   params: { partnerId: text },
   row: { account: text, ...DESTINATION },
@@ -133,7 +133,7 @@ export const updateConnectedAccountApproved = defineStatement({
     where partner_id = :partnerId`,
 });
 
-/** The accounts of a partner, the one at its bank first; what accounts of the other kind alone have is empty. */
+/** Selects a partner's accounts, the bank account first; columns of the other kind are empty. */
 export const selectDestinations = defineStatement({
   params: { partnerId: text },
   row: {

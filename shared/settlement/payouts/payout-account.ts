@@ -24,11 +24,11 @@ export interface PayoutAccount {
   holder: string;
   /** ISO 13616, without spaces. */
   iban: string;
-  /** ISO 9362; null when the bank derives it from the IBAN. */
+  /** ISO 9362; null if the bank derives it from the IBAN. */
   bic: string | null;
 }
 
-/** What people see of an account: the number by its last four characters. */
+/** The public view of an account, with the last four characters of the number. */
 export interface PayoutAccountSummary {
   holder: string;
   ibanEnd: string;
@@ -36,9 +36,9 @@ export interface PayoutAccountSummary {
 }
 
 /**
- * Sets where a partner wants its money, compares its names with the sanctions lists, and tells the partner. Approvals of payouts end with it; another account than
- * before is paid to after a day and, where that takes two people, once somebody else approved it. Files that were made
- * keep what they say. The same account again changes nothing.
+ * Sets a partner's bank account, screens its names against the sanctions lists and notifies the partner. Voids payout
+ * approvals. A changed account can be paid after a day and, if that takes two people, once somebody else has approved
+ * it. Existing bank files stay unchanged. Setting the same account again changes nothing.
  * @throws not_found, validation_error
  */
 export async function setPayoutAccount(
@@ -78,7 +78,7 @@ export async function setPayoutAccount(
   return { holder, ibanEnd, bic };
 }
 
-/** The accounts of these partners, by partner, each with how it came to be; without those that named none. */
+/** Returns the decrypted accounts of these partners with their destinations, by partner; omits those without one. */
 export async function openPayoutAccounts(
   sql: Sql,
   secrets: SecretBox,
@@ -98,7 +98,7 @@ export async function openPayoutAccounts(
   );
 }
 
-/** Re-encrypts account numbers of a previous SECRETS_KEY with the current one. */
+/** Re-encrypts account numbers, sealed under a previous SECRETS_KEY, with the current one. */
 export function resealPayoutAccounts({ db, secrets }: Scope): Promise<Resealed> {
   return resealColumn<string>(secrets, {
     async read(after = '', limit) {

@@ -11,7 +11,7 @@ const PAID_FOR: Readonly<Record<PayoutSource, string>> = {
   referral: 'Referral commission',
 };
 
-/** Issues the advice of a payout that has left the bank, and returns its id. */
+/** Issues the payout advice for a payout that has left the bank, and returns its ID. */
 export async function issuePayoutAdvice(
   uow: UnitOfWork,
   config: Config,

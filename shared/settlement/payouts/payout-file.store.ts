@@ -30,21 +30,21 @@ export const insertFile = defineStatement({
     values (:id, :currency, :payouts, :amountCents, :content, :createdBy, :createdAt)`,
 });
 
-/** A file with its encrypted bytes. */
+/** Selects a file with its encrypted bytes. */
 export const selectFile = defineStatement({
   params: { id: text },
   row: { ...FILE, content: bytea },
   text: `select ${COLUMNS}, e.content from payout_files e where e.id = :id`,
 });
 
-/** A file, and how many of its payouts wait for an outcome. */
+/** Selects a file with the number of its pending payouts. */
 export const selectFileSummary = defineStatement({
   params: { id: text },
   row: { ...FILE, pending: bigint },
   text: `select ${COLUMNS}, ${PENDING} as pending from payout_files e where e.id = :id`,
 });
 
-/** The files that were made, and how many of their payouts wait for an outcome. */
+/** Selects a page of the files with the number of their pending payouts. */
 export const selectFiles = variantsOf(LIST_SORTS, (sort) =>
   defineStatement({
     params: ID_PAGE,
@@ -54,7 +54,7 @@ export const selectFiles = variantsOf(LIST_SORTS, (sort) =>
   }),
 );
 
-/** The encrypted bytes of files, by id. */
+/** Selects the encrypted bytes of files, by ID. */
 export const selectSealedFiles = defineStatement({
   params: { after: text, limit: bigint },
   row: { id: text, content: bytea },

@@ -23,31 +23,31 @@ import { markPayoutPaid } from './payout-outcome.ts';
 
 type Scope = { db: Database; clock: Clock; config: Config; secrets: SecretBox };
 
-/** A file by which our bank is asked to send payouts. */
+/** A file that instructs our bank to send payouts. */
 export interface PayoutFile {
   id: string;
-  /** How many payouts the file has. */
+  /** The number of payouts in the file. */
   payouts: number;
   total: Money;
   createdBy: string;
   createdAt: Date;
 }
 
-/** A payout of a file, and what was recorded of it. */
+/** A payout of a file and its recorded outcome. */
 export interface FilePayout {
   id: string;
   status: PayoutStatus;
-  /** The payment's. */
+  /** The bank's reference of the payment. */
   reference: string | null;
 }
 
-/** The most payouts in one file. */
+/** The maximum number of payouts per file. */
 const MOST = 1_000;
 
 /**
- * Makes a file of the pending LIVE payouts of a currency, oldest first, for upload to our bank: those of partners that
- * named an account that may be paid to now, which are neither held nor lack the approval, for exactly this account, of
- * somebody other than `actor`. A payout is in one file only.
+ * Creates a bank file of a currency's pending LIVE payouts, oldest first. Includes payouts to a bank account that may be
+ * paid now, if they are not held and any approval they need, for exactly this account, was given by somebody
+ * other than `actor`. Each payout is in one file only.
  * @throws validation_error, conflict (`invalid_state`: our own account is not configured, or there is nothing to pay)
  */
 export async function makePayoutFile(
@@ -99,7 +99,7 @@ export async function makePayoutFile(
   });
 }
 
-/** The payments of a file, whose payouts are locked. */
+/** Chooses the payments of a file and locks their payouts. */
 async function choosePayments(
   { config, secrets }: Pick<Scope, 'config' | 'secrets'>,
   uow: UnitOfWork,
@@ -110,7 +110,7 @@ async function choosePayments(
   const which = { currency, approvalOver, approvers, now: uow.realNow, limit: MOST };
   const payable = await lockPayable(uow.sql, which);
   const partnerIds = [...new Set(payable.map(({ partnerId }) => partnerId))];
-  // Read once, so that the file has exactly the accounts that are checked here, whatever changes meanwhile.
+  // Read once, so that the file has exactly the accounts checked here, whatever changes meanwhile.
   const accounts = await openPayoutAccounts(uow.sql, secrets, partnerIds);
   return payable.flatMap((payout) => {
     const { id, amount, partnerId } = payout;
@@ -121,7 +121,7 @@ async function choosePayments(
   });
 }
 
-/** Who approved payouts of a currency that wait for a file, and is somebody else than `actor`. */
+/** Returns the approvers of a currency's payouts that are in no file yet, other than `actor`. */
 async function readOthers(uow: UnitOfWork, actor: string, currency: string): Promise<string[]> {
   const others: string[] = [];
   for (const { approvedBy } of await selectApprovers.all(uow.sql, { currency })) {
@@ -130,7 +130,7 @@ async function readOthers(uow: UnitOfWork, actor: string, currency: string): Pro
   return others;
 }
 
-/** The bytes of a file, always the same; the audit trail records each download. @throws not_found */
+/** Returns a file's bytes, always the same; records each download in the audit trail. @throws not_found */
 export async function downloadPayoutFile(
   { db, secrets }: Pick<Scope, 'db' | 'secrets'>,
   actor: string,
@@ -144,8 +144,8 @@ export async function downloadPayoutFile(
 }
 
 /**
- * Records that a file's pending payouts have left the bank, under the reference of its order. Told again it goes on
- * where it stopped. Payouts whose outcome was recorded otherwise stay as they are.
+ * Records that a file's pending payouts have left the bank, under the reference of its order. A repeated call continues
+ * where the last one stopped. Payouts with another recorded outcome stay unchanged.
  * @throws validation_error, not_found
  */
 export async function markPayoutFilePaid(
@@ -162,7 +162,7 @@ export async function markPayoutFilePaid(
       await markPayoutPaid(scope, actor, { payoutId: id, reference });
       paid += 1;
     } catch (error) {
-      // Somebody else recorded its outcome meanwhile.
+      // Another process recorded its outcome meanwhile.
       if (!(error instanceof ServiceError && error.code === 'conflict')) throw error;
     }
   }
@@ -171,7 +171,7 @@ export async function markPayoutFilePaid(
   return { paid, others };
 }
 
-/** A file, and how many of its payouts wait for an outcome. @throws not_found */
+/** Returns a file and the number of its pending payouts. @throws not_found */
 export async function getPayoutFile(
   { db }: { db: Database },
   id: string,
@@ -182,7 +182,7 @@ export async function getPayoutFile(
   return { file: { ...file, total: new Money(amountCents, currency) }, pending };
 }
 
-/** A page of the files, with how many of each file's payouts wait for an outcome. */
+/** Returns a page of the files, with the number of each file's pending payouts. */
 export function listPayoutFiles(
   { db }: { db: Database },
   page: ListPage,
@@ -198,7 +198,7 @@ export function listPayoutFiles(
   return readPage(page.limit, read, idOf);
 }
 
-/** Re-encrypts files of a previous SECRETS_KEY with the current one. */
+/** Re-encrypts files, sealed under a previous SECRETS_KEY, with the current one. */
 export function resealPayoutFiles({
   db,
   secrets,
@@ -219,7 +219,7 @@ export function resealPayoutFiles({
 
 const contextOf = (id: string) => `payout-file:${id}`;
 
-/** An id in the characters that banks accept, without the underscore. */
+/** Returns an ID in the characters that banks accept, without the underscore. */
 const bankReference = (id: string) => id.replace('_', '-');
 
 function noSuchFile() {

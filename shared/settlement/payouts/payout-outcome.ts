@@ -32,9 +32,10 @@ type Deps = { db: Database; clock: Clock };
 type DepsOfPayment = Deps & { config: Config };
 
 /**
- * Records that a pending payout has left the bank, and issues its advice. The same reference again changes nothing.
- * @throws validation_error, not_found, conflict (`invalid_state`: it failed, or was paid under another
- *   reference, needs an approval of somebody else, or its partner's account is too new; `partner_suspended`; `payout_disputed` while the buyer of one of its orders disputes the payment)
+ * Records that a pending payout has left the bank, and issues its advice. Repeating the same reference changes nothing.
+ * @throws validation_error, not_found, conflict (`invalid_state`: it failed, was paid under another reference, needs
+ *   somebody else's approval, or its partner's account is too new; `partner_suspended`; `payout_disputed` while the
+ *   buyer of one of its orders disputes the payment)
  */
 export async function markPayoutPaid(
   scope: DepsOfPayment,
@@ -50,7 +51,7 @@ export async function markPayoutPaid(
     isDone: (payout) => payout.status === 'paid' && payout.reference === reference,
     async admit(uow, payout) {
       assertNotSent(actor, payout);
-      // A payout that was sent to a bank or provider was checked then, and is recorded as paid whatever changed since.
+      // A payout sent to a bank or provider was checked then; it is recorded as paid whatever has changed since.
       if (payout.fileId !== null || payout.sentTo !== null) return;
       const destinations = await readDestinations(uow.sql, payout.partnerId);
       await assertMayBePaid(uow, scope.config, actor, payout, destinations);
@@ -66,7 +67,7 @@ export async function markPayoutPaid(
 
 /**
  * Records that a pending payout did not arrive: we owe its amount again, and the next settlement run pays
- * it by another payout. The same reference again changes nothing.
+ * it with another payout. Repeating the same reference changes nothing.
  * @throws validation_error, not_found, conflict (`invalid_state`: it was paid, or failed under another
  *   reference)
  */
@@ -93,10 +94,10 @@ export async function markPayoutFailed(
 }
 
 /**
- * Records that the payment of a paid payout came back, under the reference of the return: the payout has failed,
- * we owe its amount again, and the next settlement run pays it by another payout. The same reference again changes
+ * Records that a paid payout was returned, under the bank's reference of the return: the payout has failed, we owe its
+ * amount again, and the next settlement run pays it with another payout. Repeating the same reference changes
  * nothing.
- * @throws validation_error, not_found, conflict (`invalid_state`: it is not paid, or came back under another
+ * @throws validation_error, not_found, conflict (`invalid_state`: it is not paid, or was returned under another
  *   reference)
  */
 export async function reversePayout(
@@ -124,8 +125,9 @@ export async function reversePayout(
 }
 
 /**
+ * Asserts that a payout may be paid now.
  * @param destinations the accounts to one of which it would be paid
- * @throws conflict (`invalid_state`, `partner_suspended`, `payout_disputed`) for a payout that may not be paid there now
+ * @throws conflict (`invalid_state`, `partner_suspended`, `payout_disputed`)
  */
 export async function assertMayBePaid(
   uow: UnitOfWork,
@@ -144,7 +146,7 @@ export async function assertMayBePaid(
   await assertNotDisputed(uow, payout);
 }
 
-/** Only the provider knows the outcome of a payout that it sends, so only it may record one. */
+/** Refuses outcomes of payouts that the provider sends, unless the provider reports them: only it knows them. */
 function assertNotSent(actor: string, { sentTo }: Payout): void {
   if (sentTo === null || actor === PROVIDER) return;
   throw conflict(
@@ -162,7 +164,7 @@ async function assertNotDisputed(uow: UnitOfWork, { id }: Payout): Promise<void>
   );
 }
 
-/** The money leaves the bank. */
+/** Returns the postings of money leaving the bank. */
 function paymentPostings({ amount }: Payout): Posting[] {
   return [
     { account: 'payouts_in_transit', amount },
@@ -170,7 +172,7 @@ function paymentPostings({ amount }: Payout): Posting[] {
   ];
 }
 
-/** The amount in transit is owed again. */
+/** Returns the postings that make the amount in transit owed again. */
 function failurePostings({ source, amount }: Payout): Posting[] {
   return [
     { account: 'payouts_in_transit', amount },
@@ -180,17 +182,17 @@ function failurePostings({ source, amount }: Payout): Posting[] {
 
 interface PayoutTransition {
   move: PayoutMoveName;
-  /** The command, as the audit trail names it. */
+  /** The command's name in the audit trail. */
   action: string;
   /** The bank's reference. */
   reference: string | null;
   reason: string | null;
-  /** Whether exactly this was recorded before. */
+  /** Returns whether exactly this was recorded before. */
   isDone(payout: Payout): boolean;
-  /** Throws to refuse it. */
+  /** Throws to reject the transition. */
   admit?(uow: UnitOfWork, payout: Payout): Promise<void>;
   entries(payout: Payout): Partial<Record<EntryKind, Posting[]>>;
-  /** Applies what follows, such as mails. */
+  /** Applies the consequences, such as mails. */
   after(uow: UnitOfWork, payout: Payout): Promise<void>;
 }
 
@@ -247,7 +249,7 @@ function mailAbout(payout: Payout) {
   return { to: 'contacts', of: payout, data: { payoutId, source, amount, reference } } as const;
 }
 
-/** Tells the partner that its money did not arrive. */
+/** Notifies the partner that its money did not arrive. */
 function addFailureMail(uow: UnitOfWork, payout: Payout): void {
   const { data, ...about } = mailAbout(payout);
   uow.mails.add(payoutFailedMail, { ...about, data: { ...data, reason: payout.failureReason } });

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { defineJob } from '../../messaging/jobs/job.ts';
 import { HOUR, MINUTE, SECOND } from '../../platform/clock.ts';
 
-/** Has the payment provider send a payout. */
+/** Sends a payout through the payment provider. */
 export const sendPayoutJob = defineJob({
   queue: 'payments',
   name: 'send-payout',

@@ -47,7 +47,7 @@ export const payoutSentMail = defineMail({
   }),
 });
 
-/** Tells a partner that its money will go to another account. Nobody can unsubscribe from it. */
+/** Tells a partner that its payout account changed. Nobody can unsubscribe from it. */
 export const destinationChangedMail = defineMail({
   kind: 'payout-account-changed',
   audience: 'partner',

@@ -57,7 +57,7 @@ const PAYOUT = {
 };
 const OWNER = { partnerId: text, environment: textOf<Environment>() };
 
-/** An order of which a payout `y` pays the partner's or the affiliate's commission, while its buyer disputes the payment. */
+/** A disputed order whose partner or affiliate commission is paid by the payout `y`. */
 const DISPUTED = `from (
     select l.order_id from settlement_payables b
       join settlement_lines l on l.settlement_id = b.settlement_id and l.payment_model = b.source
@@ -66,11 +66,11 @@ const DISPUTED = `from (
   join payment_disputes d on d.order_id = l.order_id
   where d.closed_at is null`;
 
-/** A match of the payee of a payout `y` with a sanctions list, which is not released. */
+/** An unreleased sanctions match of the payee of a payout `y`. */
 const LISTED = `from screening_hits h where y.environment = 'LIVE' and h.partner_id = y.partner_id
   and h.order_id is null and h.checkout_session_id is null and h.status <> 'released'`;
 
-/** A new payout. */
+/** Inserts a payout. */
 export const insertPayout = defineStatement({
   params: {
     id: text,
@@ -88,14 +88,14 @@ export const insertPayout = defineStatement({
       :createdAt)`,
 });
 
-/** A payout of any partner. */
+/** Selects a payout of any partner. */
 export const selectPayout = defineStatement({
   params: { id: text },
   row: PAYOUT,
   text: `select ${COLUMNS} from payouts where id = :id`,
 });
 
-/** A payout of one partner. */
+/** Selects a payout of one partner. */
 export const selectOwnPayout = defineStatement({
   params: { id: text, ...OWNER },
   row: PAYOUT,
@@ -103,14 +103,14 @@ export const selectOwnPayout = defineStatement({
     where id = :id and partner_id = :partnerId and environment = :environment`,
 });
 
-/** A payout of any partner, locked until the transaction ends. */
+/** Selects a payout of any partner, locked until the transaction ends. */
 export const selectPayoutForUpdate = defineStatement({
   params: { id: text },
   row: PAYOUT,
   text: `select ${COLUMNS} from payouts where id = :id for update`,
 });
 
-/** Moves a payout from one of `from` to `to`; no row when it is in none of them. A null `reference` leaves it. */
+/** Moves a payout from one of the `from` statuses to `to`, or returns no row. A null `reference` keeps the old one. */
 export const updatePayout = defineStatement({
   params: {
     id: text,
@@ -129,7 +129,7 @@ export const updatePayout = defineStatement({
     where id = :id and status = any(:from) returning ${COLUMNS}`,
 });
 
-/** Records who approved a payout, and for which revisions of the partner's accounts. */
+/** Records the approver of a payout, and the approved revisions of the partner's accounts. */
 export const updateApproved = defineStatement({
   params: {
     id: text,
@@ -142,7 +142,7 @@ export const updateApproved = defineStatement({
       approved_provider = :approvedProvider where id = :id`,
 });
 
-/** Voids approvals of a partner's LIVE payouts that were not sent to a bank or provider yet; returns their ids. */
+/** Voids the approvals of a partner's LIVE payouts not yet sent to a bank or provider; returns their IDs. */
 export const updateApprovalsVoid = defineStatement({
   params: { partnerId: text },
   row: { id: text },
@@ -151,7 +151,7 @@ export const updateApprovalsVoid = defineStatement({
       and file_id is null and sent_to is null returning id`,
 });
 
-/** Who approved pending LIVE payouts of a currency that are in no file yet. */
+/** Selects the approvers of a currency's pending LIVE payouts that are in no file yet. */
 export const selectApprovers = defineStatement({
   params: { currency: text },
   row: { approvedBy: present(text, 'the statement asks for it') },
@@ -161,8 +161,8 @@ export const selectApprovers = defineStatement({
 });
 
 /**
- * Pending LIVE payouts of a currency that are in no file yet, not held and to an account that may be paid to, oldest
- * first, locked; those over `approvalOver`, unless it is null, only where one of `approvers` approved them to this account.
+ * Selects and locks a currency's pending LIVE payouts, oldest first, that are in no file yet, not held, and to a usable
+ * account. Payouts over `approvalOver`, unless null, must be approved for this account by one of `approvers`.
  */
 export const selectPayableForUpdate = defineStatement({
   params: {
@@ -187,7 +187,7 @@ export const selectPayableForUpdate = defineStatement({
     order by id limit :limit for update of y`,
 });
 
-/** The pending payouts of a partner's sandbox that were made after an instant, the oldest first. */
+/** Selects the pending payouts of a partner's sandbox created after an instant, oldest first. */
 export const selectPendingSandbox = defineStatement({
   params: { partnerId: text, after: timestamptz, limit: bigint },
   row: { id: text, createdAt: timestamptz },
@@ -196,26 +196,26 @@ export const selectPendingSandbox = defineStatement({
     order by created_at, id limit :limit`,
 });
 
-/** Records the account that the payment provider was asked to send a payout to. */
+/** Records the account to which the payment provider was asked to send a payout. */
 export const updateSent = defineStatement({
   params: { id: text, sentTo: text },
   text: 'update payouts set sent_to = :sentTo where id = :id',
 });
 
-/** Puts payouts into a file. */
+/** Adds payouts to a file. */
 export const updateFile = defineStatement({
   params: { fileId: text, ids: arrayOf(text) },
   text: 'update payouts set file_id = :fileId where id = any(:ids)',
 });
 
-/** The payouts of a file, and what was recorded of them. */
+/** Selects the payouts of a file and their recorded outcomes. */
 export const selectOfFile = defineStatement({
   params: { fileId: text },
   row: { id: text, status: textOf<PayoutStatus>(), reference: nullable(text) },
   text: 'select id, status, reference from payouts where file_id = :fileId order by id',
 });
 
-/** A page of a partner's payouts, newest first. */
+/** Selects a page of a partner's payouts, newest first. */
 export const selectPayouts = defineStatement({
   params: { ...OWNER, ...TIME_PAGE, statuses: nullable(arrayOf(textOf<PayoutStatus>())) },
   row: PAYOUT,
@@ -225,7 +225,7 @@ export const selectPayouts = defineStatement({
   plan: 'once',
 });
 
-/** A disputed order that holds a payout; no row when none does. */
+/** Selects a disputed order that holds a payout; no row if there is none. */
 export const selectDisputedOrder = defineStatement({
   params: { id: text },
   row: { orderId: text },
@@ -234,8 +234,8 @@ export const selectDisputedOrder = defineStatement({
 });
 
 /**
- * Payouts of all partners, or of one, in one status: with `held` only those that may not be paid now, or only those
- * of the others; null is both.
+ * Selects payouts of all partners, or of one, in one status. `held` selects only those that may not be paid now, or
+ * only the others; null selects both.
  */
 export const selectByStatus = variantsOf(LIST_SORTS, (sort) =>
   defineStatement({
@@ -270,8 +270,8 @@ const COMMISSION_PAYOUT = {
 };
 
 /**
- * A page of an affiliate's payouts, newest first, each with all that it was ever paid in one currency; one row of
- * that total alone when the page is empty.
+ * Selects a page of an affiliate's payouts, newest first, each with the total ever paid in one currency; a single row
+ * with only the total if the page is empty.
  */
 export const selectCommissionPayouts = defineStatement({
   params: { ...OWNER, ...TIME_PAGE, currency: text },
@@ -293,7 +293,7 @@ function toPayout({ amountCents, currency, ...rest }: RowOf<typeof PAYOUT>): Pay
   return { ...rest, amount: new Money(amountCents, currency) };
 }
 
-/** Inserts a payout; the fields of its outcome stay empty. */
+/** Inserts a payout; its outcome fields stay empty. */
 export async function writePayout(tx: Tx, { amount, ...payout }: Payout): Promise<void> {
   await insertPayout.run(tx, {
     ...payout,
@@ -302,13 +302,13 @@ export async function writePayout(tx: Tx, { amount, ...payout }: Payout): Promis
   });
 }
 
-/** A payout of any partner, locked until the transaction ends. */
+/** Returns a payout of any partner, locked until the transaction ends. */
 export async function lockPayout(tx: Tx, id: string): Promise<Payout | undefined> {
   const row = await selectPayoutForUpdate.first(tx, { id });
   return row && toPayout(row);
 }
 
-/** A payout of any partner. */
+/** Returns a payout of one partner. */
 export async function readOwnPayout(
   sql: Sql,
   { partnerId, environment }: PayoutOwner,
@@ -323,14 +323,14 @@ export async function readPayout(sql: Sql, id: string): Promise<Payout | undefin
   return row && toPayout(row);
 }
 
-/** The conditional update of a move; undefined when the payout is not in a from-state. */
+/** Applies a move if the payout's status allows it; otherwise returns undefined. */
 export async function changeStatus(
   tx: Tx,
   id: string,
   { from, to }: PayoutMove,
   at: {
     now: Date;
-    /** Null leaves it. */
+    /** Null keeps the old one. */
     reference: string | null;
     reversalReference: string | null;
     failureReason: string | null;
@@ -340,7 +340,7 @@ export async function changeStatus(
   return row && toPayout(row);
 }
 
-/** Up to `limit` payouts that may be put into a file, see {@link selectPayableForUpdate}. */
+/** Locks up to `limit` payouts that may go into a file, see {@link selectPayableForUpdate}. */
 export async function lockPayable(
   tx: Tx,
   given: {
@@ -358,12 +358,12 @@ export interface PayoutFilter {
   from: Date | null;
   to: Date | null;
   statuses: readonly PayoutStatus[] | null;
-  /** The last row of the page before. */
+  /** The last row of the previous page. */
   before: { createdAt: Date; id: string } | null;
   limit: number;
 }
 
-/** A partner's payouts, newest first. */
+/** Returns a page of a partner's payouts, newest first. */
 export async function readPayouts(
   sql: Sql,
   { partnerId, environment }: PayoutOwner,
@@ -374,16 +374,16 @@ export async function readPayouts(
   return rows.map(toPayout);
 }
 
-/** Which payouts of all partners; null is all. */
+/** Filters the payouts of all partners; null means all. */
 export interface OpsPayoutFilter {
   partnerId: string | null;
   environment: Environment | null;
 }
 
-/** A payout with its documents (the advice, once it is paid), and whether the provider can send it. */
+/** A payout with its documents (the advice, once paid), and whether the provider can send it. */
 export type OpsPayout = Payout & { documents: DocumentSummary[]; isConnected: boolean };
 
-/** A page of the payouts in one status, see {@link selectByStatus}. */
+/** Returns a page of the payouts in one status, see {@link selectByStatus}. */
 export async function readByStatus(
   sql: Sql,
   status: PayoutStatus,
@@ -410,7 +410,7 @@ export interface CommissionPayout {
 }
 
 export interface CommissionPayoutFilter {
-  /** The currency of the total; the list has all. */
+  /** The currency of the total; the list contains all currencies. */
   currency: string;
   from: Date | null;
   to: Date | null;
@@ -418,7 +418,7 @@ export interface CommissionPayoutFilter {
   limit: number;
 }
 
-/** A page of an affiliate's payouts, newest first, and all that it was ever paid in one currency. */
+/** Returns a page of an affiliate's payouts, newest first, and the total ever paid in one currency. */
 export async function readCommissionPayouts(
   sql: Sql,
   { partnerId, environment }: PayoutOwner,

@@ -12,24 +12,24 @@ export interface PayoutOwner {
   environment: Environment;
 }
 
-/** Money on its way to a partner: always one source and one currency. */
+/** A payment to a partner, always of one source and one currency. */
 export interface Payout extends PayoutOwner {
   id: string;
   source: PayoutSource;
   amount: Money;
   status: PayoutStatus;
-  /** The statement whose close made it; null when none did. */
+  /** The statement whose close created it; null if none did. */
   settlementId: string | null;
-  /** The bank's reference, once the payout was paid or has failed. */
+  /** The bank's reference, once the payout is paid or has failed. */
   reference: string | null;
   /** The bank's reference of the returned payment. */
   reversalReference: string | null;
   failureReason: string | null;
-  /** The bank file that it is in; null without one. */
+  /** The bank file that contains it; null if none. */
   fileId: string | null;
-  /** The connected account that the payment provider was asked to send it to; null before. */
+  /** The connected account to which the payment provider was asked to send it; null before. */
   sentTo: string | null;
-  /** Who approved it, if that takes two people; null before. */
+  /** The user who approved it, if that takes two people; null before. */
   approvedBy: string | null;
   approvedAt: Date | null;
   /** The revision of each account that the approval covers; null if the partner had none. */
@@ -43,14 +43,14 @@ export interface Payout extends PayoutOwner {
 /** The actor of outcomes that the payment provider reports. */
 export const PROVIDER = 'provider';
 
-/** Whether large payouts, and changes of their accounts, take two people. */
+/** Returns whether large payouts, and changes of their accounts, take two people. */
 export function takesTwoPeople({
   payoutApprovalOverCents,
 }: Pick<Config, 'payoutApprovalOverCents'>): boolean {
   return payoutApprovalOverCents > 0;
 }
 
-/** Whether it takes two people to pay this: one who approves it, and another one who pays. */
+/** Returns whether this payout takes two people: one who approves it and another who pays it. */
 export function needsApproval(
   config: Pick<Config, 'payoutApprovalOverCents'>,
   { environment, amount }: Pick<Payout, 'environment' | 'amount'>,
@@ -59,7 +59,7 @@ export function needsApproval(
   return environment === 'LIVE' && takesTwoPeople(config) && isLarge;
 }
 
-/** The ledger account of what we owe for a source. */
+/** Returns the ledger account of what we owe for a source. */
 export function payableAccount(source: PayoutSource): LedgerAccount {
   return source === 'referral' ? 'referral_payable' : 'partner_payable';
 }
@@ -73,7 +73,7 @@ export interface PayoutMove {
   to: PayoutStatus;
 }
 
-/** Every move of a payout. After a failure or a return, another payout pays the amount. */
+/** Every status change of a payout. After a failure or return, another payout pays the amount. */
 export const PAYOUT_MOVES = {
   pay: { from: ['pending'], to: 'paid' },
   fail: { from: ['pending'], to: 'failed' },

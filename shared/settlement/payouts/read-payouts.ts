@@ -17,7 +17,7 @@ import type { Payout, PayoutOwner } from './payout.ts';
 
 export type { CommissionPayout, OpsPayout } from './payout.store.ts';
 
-/** A page of a partner's payouts, newest first. */
+/** Returns a page of a partner's payouts, newest first. */
 export function listPayouts(
   { db }: { db: Database },
   owner: PayoutOwner,
@@ -28,7 +28,7 @@ export function listPayouts(
   return readPage(filter.limit, read, timeOf);
 }
 
-/** A partner's payout. @throws not_found, also for another partner's */
+/** Returns a partner's payout. @throws not_found, also for another partner's */
 export async function getPayout(
   { db }: { db: Database },
   owner: PayoutOwner,
@@ -39,7 +39,7 @@ export async function getPayout(
   return payout;
 }
 
-/** All payouts of a filter, newest first, `limit` in memory at a time. */
+/** Streams all payouts of a filter, newest first, `limit` in memory at a time. */
 export function streamPayouts(
   deps: { db: Database },
   owner: PayoutOwner,
@@ -56,8 +56,8 @@ export const PAYOUT_LISTS = ['pending', 'held', 'paid', 'failed'] as const;
 export type PayoutList = (typeof PAYOUT_LISTS)[number];
 
 /**
- * Payouts of all partners, or of one, oldest first: the operators' work list. `held` are the pending ones that may not
- * be paid now: the partner is suspended, or a buyer disputes the payment of an order; they are not in `pending`.
+ * Returns a page of the payouts of all partners, or of one: the operators' work list. `held` are the pending ones that
+ * cannot be paid now (suspended partner, disputed payment, unreleased sanctions match); `pending` excludes them.
  */
 export function listPayoutsByStatus(
   { db }: { db: Database },
@@ -72,7 +72,7 @@ export function listPayoutsByStatus(
   return readPage(page.limit, read, idOf);
 }
 
-/** A payout of any partner, for operators. @throws not_found */
+/** Returns a payout of any partner, for operators. @throws not_found */
 export async function getPayoutForOps({ db }: { db: Database }, id: string): Promise<Payout> {
   const payout = await store.readPayout(db.knex, id);
   if (!payout) throw payoutNotFound();
@@ -84,7 +84,7 @@ function payoutNotFound() {
 }
 
 /**
- * A page of the caller's payouts of referral commissions, newest first, and all that it was ever paid in
+ * Returns a page of the caller's payouts of referral commissions, newest first, and the total ever paid in
  * one currency. @throws forbidden (no affiliate account)
  */
 export async function listCommissionPayouts(

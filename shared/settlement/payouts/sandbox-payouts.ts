@@ -6,13 +6,13 @@ import { ServiceError } from '../../platform/errors.ts';
 import { selectPendingSandbox } from './payout.store.ts';
 import { markPayoutPaid } from './payout-outcome.ts';
 
-/** How long a bank takes in a sandbox whose clock is moved. Otherwise staff record when a payout was paid. */
+/** The bank's processing time in a sandbox whose clock is moved. Otherwise staff record when a payout was paid. */
 const BANK_MS = 2 * DAY;
 const ACTOR = 'sandbox-clock';
 const EVER = new Date(0);
 const MOST = 1_000;
 
-/** Pays the payouts of a partner's sandbox that the bank has had for two days, in its time. */
+/** Pays the payouts of a partner's sandbox that are two days old by its clock. */
 export async function paySandboxPayouts(
   deps: { db: Database; clock: Clock; config: Config },
   partnerId: string,
@@ -30,7 +30,7 @@ export async function paySandboxPayouts(
   }
 }
 
-/** When the next payout of a partner's sandbox is paid after an instant, in its time; null without one. */
+/** Returns when the next payout of a partner's sandbox after an instant is paid, by its clock; null if none. */
 export async function nextSandboxPayout(
   sql: Sql,
   partnerId: string,

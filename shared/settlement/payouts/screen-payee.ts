@@ -6,10 +6,10 @@ import { conflict } from '../../platform/errors.ts';
 import type { ScreenedPart } from '../../sales/orders/screen-order.ts';
 import { selectPayee, selectPayeesAfter } from './payee.store.ts';
 
-/** Names under which a partner is paid. */
+/** The names under which a partner is paid. */
 type Payee = NonNullable<Awaited<ReturnType<typeof selectPayee.first>>>;
 
-/** Its company, and the holder of its bank account. Who stands behind a connected account is the provider's to check. */
+/** Returns the company and the bank account's holder. The provider screens owners of connected accounts. */
 function partiesOfPayee({ partnerId, legalName, holder, country }: Payee): Party[] {
   const names = [...new Set([legalName, holder ?? legalName])];
   return names.map((name) => ({
@@ -23,8 +23,8 @@ function partiesOfPayee({ partnerId, legalName, holder, country }: Payee): Party
 }
 
 /**
- * Compares the names of a partner or affiliate that is paid with the lists; a match holds its LIVE payouts. Returns how
- * many matches are new.
+ * Screens the names of a paid partner or affiliate against the lists; a match holds its LIVE payouts. Returns the
+ * number of new matches.
  */
 export async function screenPayee(uow: UnitOfWork, partnerId: string): Promise<number> {
   const payee = await selectPayee.first(uow.sql, { partnerId });
@@ -32,7 +32,7 @@ export async function screenPayee(uow: UnitOfWork, partnerId: string): Promise<n
   return recordHits(uow, { partnerId }, await screenParties(uow.sql, partiesOfPayee(payee)));
 }
 
-/** Compares the next partners that are paid, by id, with the lists again. */
+/** Screens the next paid partners, by ID, against the lists again. */
 export async function screenPayees(
   { db }: { db: Database },
   after: string,
@@ -46,7 +46,7 @@ export async function screenPayees(
   return { screened: payees.length, hits, last: payees.at(-1)?.partnerId ?? null };
 }
 
-/** @throws conflict (invalid_state) while a match of a payee is not released */
+/** Asserts that a payee has no unreleased match. @throws conflict (invalid_state) */
 export async function assertPayeeReleased(uow: UnitOfWork, partnerId: string): Promise<void> {
   if (!(await isHeld(uow.sql, { partnerId }))) return;
   throw conflict(

@@ -20,9 +20,9 @@ import {
 type Scope = { db: Database; clock: Clock; config: Config; payments: PaymentProviders };
 
 /**
- * Asks the payment provider to send a pending payout to the partner's account there; a job does it, and records the
- * outcome. Asked again it changes nothing.
- * @throws not_found, conflict (`invalid_state`: it is not pending, in a bank file, needs an approval of somebody else,
+ * Requests that the payment provider send a pending payout to the partner's account there; a job sends it and records
+ * the outcome. A repeated request changes nothing.
+ * @throws not_found, conflict (`invalid_state`: it is not pending, is in a bank file, needs somebody else's approval,
  *   or its partner has no connected account; `partner_suspended`, `payout_disputed`, `price_not_payable`),
  *   service_unavailable
  */
@@ -50,7 +50,7 @@ export async function requestPayoutTransfer(
       );
     }
     await assertMayBePaid(uow, config, actor, payout, [providerDestination(connected)]);
-    // Checked here, so that the operator sees the error and not only a failed job.
+    // Checked here, so that the operator sees an error instead of a failed job.
     assertCarries(payments(payout.environment), payout.amount);
     const sentTo = connected.account;
     await updateSent.send(uow.pipeline, { id: payoutId, sentTo });
@@ -62,8 +62,8 @@ export async function requestPayoutTransfer(
 }
 
 /**
- * Sends a payout that the provider was asked for, and records what became of it: any number of runs send it once,
- * because the provider knows it by its id. Returns false while the provider can't send it yet.
+ * Sends a requested payout through the provider, and records the outcome. Repeated runs send it once,
+ * because the provider recognizes its ID. Returns false while the provider cannot send it yet.
  * @throws service_unavailable
  */
 export async function sendPayout(scope: Scope, payoutId: string): Promise<boolean> {
@@ -81,7 +81,7 @@ export async function sendPayout(scope: Scope, payoutId: string): Promise<boolea
   return true;
 }
 
-/** Records that the provider's transfer of a payout came back, any number of times. */
+/** Records that the provider's transfer of a payout was reversed; safe to repeat. */
 export async function applyPayoutReturn(
   scope: { db: Database; clock: Clock },
   payoutId: string,
@@ -93,7 +93,7 @@ export async function applyPayoutReturn(
     const reason = 'The transfer was reversed at the provider';
     await reversePayout(scope, PROVIDER, { payoutId, reference: returnReference, reason });
   } catch (error) {
-    // It was recorded under another reference already.
+    // The return was already recorded under another reference.
     if (!(error instanceof ServiceError && error.code === 'conflict')) throw error;
   }
 }

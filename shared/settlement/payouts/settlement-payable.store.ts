@@ -16,8 +16,8 @@ import type { PayoutOwner, PayoutSource } from './payout.ts';
 const OWNER = { partnerId: text, environment: textOf<Environment>() };
 
 /**
- * Positive balances that are in no payout yet, by source and currency; locks their rows until the transaction ends.
- * With `releasedBy`, only where a payout failed until then.
+ * Selects positive balances that are in no payout yet, by source and currency; locks their rows until the transaction
+ * ends. With `releasedBy`, only balances with a payout that failed until then.
  */
 export const selectOpenBalancesForUpdate = defineStatement({
   params: { ...OWNER, currency: nullable(text), releasedBy: nullable(timestamptz) },
@@ -40,7 +40,7 @@ export const selectOpenBalancesForUpdate = defineStatement({
     order by currency, source`,
 });
 
-/** Puts the rows of an open balance into a payout. */
+/** Assigns the rows of an open balance to a payout. */
 export const updateAssigned = defineStatement({
   params: { payoutId: text, settlementIds: arrayOf(text), source: textOf<PayoutSource>() },
   text: `update settlement_payables set payout_id = :payoutId
@@ -54,7 +54,7 @@ export const updateReleased = defineStatement({
     where payout_id = :payoutId`,
 });
 
-/** Inserts the commissions that a statement adds to what we owe. */
+/** Inserts the commissions that a statement adds to our debt. */
 export const insertPayables = defineStatement({
   params: {
     settlementId: text,
@@ -74,7 +74,7 @@ export interface OpenBalance {
   settlementIds: string[];
 }
 
-/** Positive balances that are in no payout yet, locked; see {@link selectOpenBalancesForUpdate}. */
+/** Returns and locks positive balances that are in no payout yet, see {@link selectOpenBalancesForUpdate}. */
 export async function lockOpenBalances(
   tx: Tx,
   { partnerId, environment }: PayoutOwner,
@@ -88,7 +88,7 @@ export async function lockOpenBalances(
   }));
 }
 
-/** Records the commissions that a statement adds to what we owe, by source. */
+/** Records the commissions that a statement adds to our debt, by source. */
 export async function writePayables(
   tx: Tx,
   { id, partnerId, environment }: PayoutOwner & { id: string },

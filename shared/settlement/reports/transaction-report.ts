@@ -10,7 +10,7 @@ import type {
   TransactionTotals,
 } from './transaction.ts';
 
-/** A page of a partner's transactions, newest first, with the totals over the whole filter. */
+/** Returns a page of a partner's transactions, newest first, with the totals over the whole filter. */
 export async function readTransactions(
   { db }: { db: Database },
   owner: TransactionOwner,
@@ -22,7 +22,7 @@ export async function readTransactions(
   return { ...cutPage(found.transactions, page.limit, positionOf), totals: found.totals };
 }
 
-/** All transactions of a filter, newest first, a page in memory at a time. */
+/** Streams all transactions of a filter, newest first, one page in memory at a time. */
 export function streamTransactions(
   { db }: { db: Database },
   owner: TransactionOwner,
@@ -40,7 +40,7 @@ function positionOf({ createdAt, orderId, type }: Transaction): TransactionPosit
   return { createdAt, orderId, reversal: type !== 'sale' };
 }
 
-/** Folds up to `limit` changes into the daily tallies; returns how many. Totals are the same before and after. */
+/** Folds up to `limit` changes into the daily tallies; returns how many. Does not change the totals. */
 export async function foldTransactionTallies(
   { db }: { db: Database },
   limit: number,

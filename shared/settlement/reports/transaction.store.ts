@@ -28,7 +28,7 @@ import type {
   TransactionTotals,
 } from './transaction.ts';
 
-/** A time range; the end is exclusive, null is open. */
+/** A time range; the end is exclusive, null means unbounded. */
 export interface TimeRange {
   from: Date | null;
   to: Date | null;
@@ -36,20 +36,20 @@ export interface TimeRange {
 
 /** A time range as whole UTC days, and the partial days at its ends. */
 export interface SplitRange {
-  /** Null without a whole day. */
+  /** Null if there is no whole day. */
   days: TimeRange | null;
   edges: TimeRange[];
 }
 
-/** The last day of the year 9999: a date after it has five digits for its year. */
+/** The last day of the year 9999, after which years have five digits. */
 const LAST_DAY = new Date('9999-12-31');
 
-/** Splits a time range, so that whole days are read from tallies and only its ends from rows. */
+/** Splits a time range, so that whole days are read from tallies and only the partial days from rows. */
 export function splitWholeDays({ from, to }: TimeRange): SplitRange {
   const first = from && new Date(Math.ceil(from.getTime() / DAY) * DAY);
   const last = to && new Date(Math.floor(to.getTime() / DAY) * DAY);
   if ((first && last && first >= last) || (first && first > LAST_DAY)) {
-    // Less than a day, two parts of days that meet, or the last day there is.
+    // Less than a day, two adjacent partial days, or the last supported day.
     return { days: null, edges: [{ from, to }] };
   }
   const edges: TimeRange[] = [];
@@ -63,16 +63,16 @@ const AMOUNTS_BACK = `-o.sale_price_cents as price, -o.commission_cents as commi
 const REVERSED: readonly OrderStatus[] = ['REFUNDED', 'CANCELLED'];
 const ORDER = `o.id as order_id, o.domain, o.status, o.payment_model, o.currency`;
 
-/** All orders, or only those in some statuses, or of some payment models, too. */
+/** All orders, or only those with certain statuses, or also certain payment models. */
 const SCOPES = ['all', 'ofStatuses', 'ofModels'] as const;
-/** From the start, or behind the sale or the reversal that a page ended with. */
+/** Where a page starts: at the beginning, or after the sale or reversal at the end of the previous page. */
 const STARTS = ['first', 'afterSale', 'afterReversal'] as const;
 type Scope = (typeof SCOPES)[number];
 type Start = (typeof STARTS)[number];
 
 /**
- * Of which orders reversals are. Those of a payment model, which may be rare, are found by the index of the orders, as
- * the partner of the order lets the planner see; all others are the newest refunds.
+ * Filters reversals by their orders. Reversals of a payment model, which may be rare, are found by the orders' index,
+ * which the condition on the order's partner lets the planner use. All others are the newest refunds.
  */
 const REVERSED_IN: Readonly<Record<Scope, string>> = {
   all: '',
@@ -82,12 +82,12 @@ const REVERSED_IN: Readonly<Record<Scope, string>> = {
 };
 
 /**
- * The newest rows of a filter. One index serves every filter: by time alone, or with one short scan for each requested
- * status and payment model.
+ * Writes the query for the newest rows of a filter. One index serves every filter: by time alone, or with a short scan
+ * for each requested status and payment model.
  */
 function pageSql(scope: Scope, start: Start): string {
   const within = (at: string) => `${at} >= :from and ${at} < :to`;
-  // A reversal comes before the sale of the same order and instant, so that sale is still to come.
+  // A reversal comes before its order's sale at the same instant, so that sale is on a later page.
   const before = (at: string, id: string, op: '<' | '<=') =>
     start === 'first' ? '' : `and (${at}, ${id}) ${op} (:beforeAt, :beforeId::text)`;
   const sales = `select ${ORDER}, o.created_at as at, 0 as rank, 'sale' as type,
@@ -116,7 +116,7 @@ function pageSql(scope: Scope, start: Start): string {
     order by t.at desc, t.order_id desc, t.rank desc limit :limit)`;
 }
 
-/** The tallies of whole days, and the rows themselves for what is left of a day. */
+/** The tallies of whole days, and the rows of partial days. */
 const TOTALS = `totals as (
     select currency, sum(transactions) as count, sum(gmv) as gmv, sum(commission) as commission
     from (
@@ -157,12 +157,12 @@ const TOTAL_ROWS = `(select coalesce(json_agg(json_build_object('currency', curr
 const PAGE_PARAMS = {
   partnerId: text,
   environment: textOf<Environment>(),
-  /** Infinite where the range is open, so that one plan serves all. */
+  /** Infinite for an unbounded range, so that one plan serves all calls. */
   from: timestamptzText,
   to: timestamptzText,
   statuses: arrayOf(textOf<OrderStatus>()),
   models: arrayOf(textOf<PaymentModel>()),
-  /** Those of the statuses that an order has that was taken back. */
+  /** The requested statuses that reversed orders can have. */
   reversed: arrayOf(textOf<OrderStatus>()),
   beforeAt: nullable(timestamptz),
   beforeId: nullable(text),
@@ -177,13 +177,13 @@ const TOTAL_PARAMS = {
   edgeTo: arrayOf(timestamptzText),
 };
 
-/** As JSON: the time in milliseconds since 1970. */
+/** A transaction as JSON, with the time in milliseconds since 1970. */
 type TransactionJson = Omit<Transaction, 'createdAt'> & { createdAt: number };
 
-/** Without a filter one plan serves all calls; with one it depends on how many rows the filter fits. */
+/** Without a filter, one plan serves all calls; with a filter, the plan depends on how many rows match. */
 const planOf = (scope: Scope) => (scope === 'all' ? { plan: 'once' as const } : {});
 
-/** A page of transactions, newest first, and the totals over the whole filter, as of one instant. */
+/** Selects a page of transactions, newest first, and the totals over the whole filter, as of one instant. */
 export const selectTransactionsWithTotals = variantsOf(SCOPES, (scope) =>
   variantsOf(STARTS, (start) =>
     defineStatement({
@@ -196,7 +196,7 @@ export const selectTransactionsWithTotals = variantsOf(SCOPES, (scope) =>
   ),
 );
 
-/** A page of transactions alone. */
+/** Selects a page of transactions without totals. */
 export const selectTransactions = variantsOf(SCOPES, (scope) =>
   variantsOf(STARTS, (start) =>
     defineStatement({
@@ -209,7 +209,7 @@ export const selectTransactions = variantsOf(SCOPES, (scope) =>
 );
 
 /**
- * Folds up to `limit` of the oldest deltas into the tallies and tells how many. A reader sees a delta
+ * Folds up to `limit` of the oldest deltas into the tallies and returns how many. A reader sees a delta
  * or its tally, never both or none.
  */
 export const foldDeltas = defineStatement({
@@ -232,7 +232,7 @@ export const foldDeltas = defineStatement({
     select count(*) as folded from taken`,
 });
 
-/** A page of transactions, newest first, and the totals over the whole filter, as of one instant. */
+/** Returns a page of transactions, newest first, and the totals over the whole filter, as of one instant. */
 export async function readTransactions(
   sql: Sql,
   owner: TransactionOwner,
@@ -247,7 +247,7 @@ export async function readTransactions(
   return { transactions: transactions.map(fromJson), totals };
 }
 
-/** A page alone. */
+/** Returns a page of transactions without totals. */
 export async function readPage(
   sql: Sql,
   owner: TransactionOwner,
@@ -286,8 +286,8 @@ function pageParams(owner: TransactionOwner, filter: TransactionFilter, page: Tr
 }
 
 /**
- * Where the page begins, exclusive: Postgres begins to read at this bound, and only passes over what the pair of time
- * and id leaves out.
+ * Returns the page's exclusive upper time bound: Postgres starts reading at this bound, and skips only rows that the
+ * pair of time and ID excludes.
  */
 function upTo({ to }: TransactionFilter, { before }: TransactionPage): Date | null {
   const last = before && addMs(before.createdAt, 1);

@@ -11,14 +11,14 @@ export interface TransactionOwner {
   environment: Environment;
 }
 
-/** A sale, or the taking back of one. Amounts of a refund or clawback are negative, so that sums add up. */
+/** A sale or its reversal. Amounts of a refund or clawback are negative, so that sums add up. */
 export interface Transaction {
-  /** The ledger entry's (txn_...). */
+  /** The ID of the ledger entry (txn_...). */
   id: string;
   orderId: string;
   domain: string;
   type: TransactionType;
-  /** The order's, now. */
+  /** The current status of the order. */
   status: OrderStatus;
   paymentModel: PaymentModel;
   salePriceCents: Cents;
@@ -27,7 +27,7 @@ export interface Transaction {
   createdAt: Date;
 }
 
-/** Over all transactions of a filter, in one currency. */
+/** The totals over all transactions of a filter in one currency. */
 export interface TransactionTotals {
   currency: string;
   count: number;
@@ -35,7 +35,7 @@ export interface TransactionTotals {
   commissionCents: Cents;
 }
 
-/** The last row of a page. An order's sale stands before what takes it back, also within a millisecond. */
+/** The last row of a page. An order's sale precedes its reversal, even within a millisecond. */
 export interface TransactionPosition {
   createdAt: Date;
   orderId: string;

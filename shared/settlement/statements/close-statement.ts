@@ -22,18 +22,18 @@ import { nextStatementPeriod } from './statement-period.ts';
 type Deps = { db: Database; clock: Clock; config: Config };
 
 export interface CloseOptions {
-  /** Called after every transaction; what it throws stops the close, and a later one goes on from there. */
+  /** Called after every transaction; an error from it stops the close, and a later close continues from there. */
   betweenBatches?: () => void | Promise<void>;
   /** Called in the transaction that closes a statement. */
   onClosed?: (uow: UnitOfWork, settlementId: string) => Promise<void>;
 }
 
 /**
- * Settles all that is due at `until` for one partner and environment: a statement for every currency and calendar
- * period with something in it. Each transaction takes a bounded batch, so that it can be stopped anywhere: the next
- * call finishes the same statement. With nothing due it changes nothing, and any number of calls at once settle every
- * order exactly once. Payouts are made on the way. Returns the ids of the statements that it closed.
- * @throws validation_error when `until` is in the future; not_found for an unknown partner
+ * Settles everything due at `until` for one partner and environment: creates a statement for every currency and
+ * calendar period with content. Each transaction takes a bounded batch, so the close can be interrupted anywhere: the
+ * next call finishes the same statement. With nothing due it changes nothing, and any number of concurrent calls settle
+ * every order exactly once. Also creates payouts. Returns the IDs of the statements that it closed.
+ * @throws validation_error if `until` is in the future; not_found for an unknown partner
  */
 export async function closePartnerPeriods(
   scope: Deps,
@@ -47,8 +47,8 @@ export async function closePartnerPeriods(
 }
 
 /**
- * The same for an instant that was checked before: the clock of the process that does the work may be
- * behind that of the one that asked for it.
+ * Like {@link closePartnerPeriods}, for an instant that was already checked: the clock of the process that does it
+ * may be behind the clock of the process that requested it.
  */
 export async function closePartnerPeriodsUpTo(
   deps: Deps,
@@ -75,7 +75,7 @@ export async function closePartnerPeriodsUpTo(
   return closed;
 }
 
-/** The statement to work on: one that was left half closed, else the next one for which work is due. */
+/** Returns the statement to work on: an interrupted one, or the next one for which work is due. */
 async function openOrResumeStatement(
   uow: UnitOfWork,
   { clock, config }: Deps,
@@ -105,8 +105,8 @@ async function openOrResumeStatement(
 }
 
 /**
- * Settles all that the statement takes. A batch is as large as lets the partner's sales wait a moment only, for
- * it keeps the partner's history locked while it records its events.
+ * Settles all orders and clawbacks of the statement. A batch locks the partner's history while recording its events, so
+ * its size is limited to delay the partner's sales only briefly.
  */
 async function settleInBatches(
   scope: Deps,
@@ -127,7 +127,7 @@ async function settleInBatches(
   }
 }
 
-/** Settles up to `limit` orders, then clawbacks; false when there is nothing left to take. */
+/** Settles up to `limit` orders, then clawbacks; returns false if none are left. */
 async function settleBatch(
   uow: UnitOfWork,
   { config }: Deps,
@@ -151,8 +151,8 @@ async function settleBatch(
 }
 
 /**
- * Sums the lines, moves the amount from what was collected to what is owed, pays out the commissions on
- * what we collected, closes the statement, and issues its documents.
+ * Sums the lines, moves the amount from collected to owed, pays out the commissions on sales that we
+ * collected, closes the statement, and issues its documents.
  */
 async function finalizeStatement(
   uow: UnitOfWork,
@@ -166,7 +166,7 @@ async function finalizeStatement(
   const totals = await store.closeStatement(uow.sql, statement.id, { now, dueAt });
   if (!totals) return 'closed_elsewhere';
   if (totals.lines === 0) {
-    // Only when the delay was made longer while the statement was half closed.
+    // Happens only if the delay was increased while the statement was half closed.
     await store.deleteEmpty.run(uow.sql, statement);
     return 'empty';
   }
@@ -203,24 +203,24 @@ async function finalizeStatement(
 }
 
 /**
- * How long a batch should keep the partner's history locked: its sales wait for that long. Well below the 200 ms
- * that no batch should take, since none is quite like the one before.
+ * How long a batch should keep the partner's history locked, which delays its sales. Well below the limit of 200 ms
+ * per batch, since batches vary.
  */
 const TARGET_LOCK_MS = 75;
 
-/** Small enough for any machine; the next ones grow. */
+/** The first batch size, small enough for any machine; later batches grow. */
 const INITIAL_BATCH_SIZE = 100;
 
 /**
- * How many orders the next batch takes, from how long the last one kept the history locked.
- * @param most the configured bound
+ * Returns the size of the next batch, from how long the last one kept the history locked.
+ * @param most the configured maximum
  */
 function nextBatchSize(size: number, heldMs: number, most: number): number {
   const fitting = Math.floor((size * TARGET_LOCK_MS) / Math.max(heldMs, 1));
   return Math.max(1, Math.min(fitting, 2 * size, most));
 }
 
-/** Folds up to `limit` changes into the tallies of running statements; returns how many. Sums are the same before and after. */
+/** Folds up to `limit` changes into the tallies of running statements; returns how many. Does not change the sums. */
 export async function foldUnsettledTallies(
   { db }: { db: Database },
   limit: number,

@@ -13,19 +13,19 @@ import { selectStatementsById } from './statement-read.store.ts';
 
 export type { OpenSettlementRuns };
 
-/** What a run did for a partner so far. */
+/** A run's results for a partner so far. */
 export interface RunPartner {
   partnerId: string;
   state: 'queued' | 'done';
   statements: Statement[];
 }
 
-/** A run with a page of what it did, by partner. */
+/** A run with a page of its results by partner. */
 export interface SettlementRunPage extends Page<RunPartner> {
   run: SettlementRun;
 }
 
-/** A run, and how far it is. @throws not_found */
+/** Returns a run and its progress. @throws not_found */
 export async function readSettlementRun(
   { db }: { db: Database },
   id: string,
@@ -35,7 +35,7 @@ export async function readSettlementRun(
   return run;
 }
 
-/** A page of a run's partners, behind the one that the page before ended with. @throws not_found */
+/** Returns a page of a run's partners, after the last one of the previous page. @throws not_found */
 export async function readSettlementRunPage(
   { db }: { db: Database },
   runId: string,
@@ -66,7 +66,7 @@ async function withStatements(
   }));
 }
 
-/** Settlement runs that have not ended, by environment. */
+/** Counts unfinished settlement runs by environment. */
 export function countOpenSettlementRuns({ db }: { db: Database }): Promise<OpenSettlementRuns[]> {
   return db.readForMonitoring((sql) => countOpenRuns.all(sql));
 }

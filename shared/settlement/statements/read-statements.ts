@@ -32,7 +32,7 @@ export type { OpsStatement, StoredStatus } from './statement-read.store.ts';
 
 type Deps = { db: Database; clock: Clock; config: Config };
 
-/** The last row of a page: a running statement by its currency, or a stored one by its id. */
+/** The last row of a page: a running statement by its currency, or a stored one by its ID. */
 export type StatementPosition =
   | { part: 'running'; currency: string }
   | { part: 'stored'; id: string };
@@ -47,7 +47,7 @@ export interface StatementQuery {
 }
 
 /**
- * A page of statements: what the running period holds so far first, one statement a currency, then the
+ * Returns a page of statements: first the running period so far, one statement per currency, then the
  * stored ones, newest period first.
  */
 export async function listSettlements(
@@ -84,7 +84,7 @@ export async function listSettlements(
   );
 }
 
-/** The running statements of a partner, one a currency. */
+/** Returns the running statements of a partner, one per currency. */
 async function listRunning(scope: Deps, owner: StatementOwner): Promise<Statement[]> {
   const nothing = { from: null, to: null, statuses: [], before: null, limit: 0 };
   const { running } = await readStatements(
@@ -99,15 +99,15 @@ async function listRunning(scope: Deps, owner: StatementOwner): Promise<Statemen
 /** The balance between a partner and us in a currency. */
 export interface Balance {
   currency: string;
-  /** Closed statements that the partner has not paid; undefined for none. */
+  /** Closed statements that the partner has not paid; undefined if none. */
   unpaid: UnpaidStatements | undefined;
-  /** The period under way. */
+  /** The running statement. */
   running: Statement | undefined;
-  /** The sum of both; negative when we owe the partner. */
+  /** The sum of both; negative if we owe the partner. */
   owedCents: Cents;
 }
 
-/** What a partner owes at the time of `scope`, by currency: closed statements that are unpaid, and the period under way. */
+/** Returns a partner's balances by currency at the time of `scope`: unpaid closed statements and the running period. */
 export async function readBalances(scope: Deps, owner: StatementOwner): Promise<Balance[]> {
   const { partnerId, environment } = owner;
   const now = scope.clock.now();
@@ -136,7 +136,7 @@ function runningScope({ clock, config }: Deps, owner: StatementOwner): RunningSc
   };
 }
 
-/** The statement that the running period will come to, under the id that it will keep. */
+/** Returns the running period as a statement, with the ID that it will keep. */
 function runningStatement(
   { clock }: Deps,
   owner: StatementOwner,
@@ -174,12 +174,12 @@ export interface LinePage {
 export interface StatementDetail {
   statement: Statement;
   lines: StatementLine[];
-  /** Where the next page goes on, null on the last one. */
+  /** Where the next page starts; null on the last page. */
   next: LinePosition | null;
 }
 
 /**
- * A statement of this partner with a page of its lines, oldest first; a running one as it stands now.
+ * Returns a partner's statement with a page of its lines, oldest first; a running statement as of now.
  * @throws not_found
  */
 export async function getSettlement(
@@ -198,7 +198,7 @@ export async function getSettlement(
   return toDetail(running, lines, page.limit);
 }
 
-/** Every line of a statement, a page in memory at a time. */
+/** Streams every line of a statement, one page in memory at a time. */
 export async function* streamStatementLines(
   scope: Scope,
   owner: StatementOwner,
@@ -223,7 +223,7 @@ function toDetail(statement: Statement, found: StatementLine[], limit: number): 
   return { statement, lines, next };
 }
 
-/** A page of the stored statements of all partners, newest period first. */
+/** Returns a page of the stored statements of all partners. */
 export function listStatementsForOps(
   { db }: { db: Database },
   filter: store.OpsStatementFilter,
@@ -237,7 +237,7 @@ export function listStatementsForOps(
   return readPage(page.limit, read, idOf);
 }
 
-/** A stored statement of any partner. @throws not_found */
+/** Returns a stored statement of any partner. @throws not_found */
 export async function getStatementForOps(
   { db }: { db: Database },
   id: string,

@@ -31,9 +31,9 @@ export interface RunRequest {
 }
 
 /**
- * Asks for periods to be closed; the worker fleet does it. A month that is over is closed at the ends of
- * the partners' own periods in it, a running one up to now, `until` up to that instant.
- * @throws validation_error for an unreadable or future period or instant, or both or none of them;
+ * Requests that periods be closed; the workers close them. A past month is closed at the ends of
+ * the partners' own periods in it, the current month up to now, and `until` up to that instant.
+ * @throws validation_error for an invalid or future period or instant, or both or neither of them;
  *   not_found for an unknown partner
  */
 export async function requestSettlementRun(
@@ -73,7 +73,7 @@ export async function requestSettlementRun(
   return run;
 }
 
-/** The instant a request comes to: fixed now, so that a late worker closes what was meant. */
+/** Returns the instant that a request means, fixed now, so that a late worker closes what was requested. */
 function requestedCutoff({ period, until }: RunRequest, now: Date): Date {
   if ((period === undefined) === (until === undefined)) {
     throw invalid([{ path: '/period', message: 'or until is required, and not both' }]);
@@ -95,14 +95,14 @@ function requestedCutoff({ period, until }: RunRequest, now: Date): Date {
 
 const ENVIRONMENTS = ['LIVE', 'SANDBOX'] as const;
 /**
- * After this long a run that did not end is taken for dead, and another one is started; so it is beside one from
- * further ahead, which a process with a wrong clock left behind.
+ * The age after which an unfinished run is considered dead and another one is started. A run from further ahead than
+ * this, left behind by a process with a wrong clock, is also ignored.
  */
 const STALE_RUN_MS = HOUR;
 
 /**
- * Starts a run in each environment where a period has ended with something to settle. Asks Postgres what
- * is due, so that a missed or doubled run of the task changes nothing. Returns the ids of the runs it started.
+ * Starts a run in each environment in which an ended period has something to settle. Asks Postgres what
+ * is due, so a missed or doubled task run changes nothing. Returns the IDs of the runs it started.
  */
 export async function closeDuePeriods({
   db,
@@ -140,8 +140,8 @@ export async function closeDuePeriods({
 }
 
 /**
- * Closes the periods of one partner and environment that have ended in its time, if something is due; returns the
- * ids of the statements.
+ * Closes the periods of one partner and environment that have ended by its clock, if something is due; returns the
+ * IDs of the statements.
  */
 export async function closeEndedPeriods(
   deps: { db: Database; clock: Clock; config: Config },
@@ -155,7 +155,7 @@ export async function closeEndedPeriods(
   return closePartnerPeriodsUpTo(deps, { ...owner, until: lastPeriodEnd(kind, until) }, {});
 }
 
-/** When the running period of a partner ends, by its time; null when there will be nothing to settle then. */
+/** Returns when a partner's running period ends, by its clock; null if there will be nothing to settle. */
 export async function nextPeriodClose(
   { db, config }: { db: Database; config: Config },
   owner: StatementOwner,
@@ -166,15 +166,15 @@ export async function nextPeriodClose(
   return work.length > 0 ? until : null;
 }
 
-/** When the running period of a partner ends, by its time. */
+/** Returns when a partner's running period ends, by its clock. */
 export async function readPeriodEnd(sql: Sql, partnerId: string, now: Date): Promise<Date> {
   const { kind } = await selectSettlementPeriod.one(sql, { partnerId });
   return periodContaining(kind, now).end;
 }
 
 /**
- * Starts a run, which is the work of `job`: one job for every partner that it has work for. A run
- * that was started before is left alone; one without work is completed at once.
+ * Starts a run: adds one job for every partner that has work, and finishes `job` in the same transaction. Does nothing
+ * for a run that was already started; completes a run without work immediately.
  */
 export async function startSettlementRun(
   { db, config }: { db: Database; clock: Clock; config: Config },
@@ -200,7 +200,7 @@ export async function startSettlementRun(
   });
 }
 
-/** The partners for whom a run would find something to close. */
+/** Returns the partners for which a run would find something to close. */
 export async function partnersWithWork(
   sql: Sql,
   config: Config,
@@ -217,9 +217,9 @@ export async function partnersWithWork(
 }
 
 /**
- * Closes what a run covers for one partner and notes the statements in the run; the last partner
- * completes it. That is the work of `job`. May be stopped anywhere and started again.
- * Returns for each statement it closed how many milliseconds the run was old.
+ * Closes a run's periods for one partner and records the statements in the run; the last partner
+ * completes the run. Finishes `job`. Safe to interrupt and repeat.
+ * Returns the age of the run in milliseconds at the close of each statement.
  */
 export async function closePartnerInRun(
   scope: { db: Database; clock: Clock; config: Config },
@@ -245,7 +245,7 @@ export async function closePartnerInRun(
     );
   }
   await db.transact(async (uow) => {
-    // The run's row is locked first: of two partners that end at once, the second sees the first.
+    // Locks the run's row first: if two partners end at once, the second one sees the first.
     await store.selectRunForUpdate.first(uow.sql, { id: part.runId });
     await store.updateRunPartnerDone.run(uow.sql, part);
     if (!(await store.selectQueuedPartner.first(uow.sql, part))) {
@@ -257,11 +257,11 @@ export async function closePartnerInRun(
   return closedAfterMs;
 }
 
-/** A year's books are closed with the runs at hand. */
+/** Runs are kept for a year, so that they are at hand when the year's books are closed. */
 const RUN_KEEP_DAYS = 365;
 
 /**
- * Deletes up to `limit` settlement runs that ended {@link RUN_KEEP_DAYS} ago, and says how many. The statements
+ * Deletes up to `limit` settlement runs that ended {@link RUN_KEEP_DAYS} ago, and returns how many. The statements
  * that they closed stay.
  */
 export function pruneSettlementRuns(

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { defineJob } from '../../messaging/jobs/job.ts';
 import { MINUTE, SECOND } from '../../platform/clock.ts';
 
-/** Finds the partners that a run has work for, and starts a job for each. */
+/** Finds the partners for which a run has work, and adds a job for each. */
 export const startRunJob = defineJob({
   queue: 'settlements',
   name: 'start-run',
@@ -12,7 +12,7 @@ export const startRunJob = defineJob({
   dedupeKey: ({ runId }) => `settlement-run:${runId}`,
 });
 
-/** Closes what a run covers for one partner, batch by batch; ended in between, the next attempt goes on. */
+/** Closes a run's periods for one partner in batches; after an interruption, the next attempt continues. */
 export const closePartnerJob = defineJob({
   queue: 'settlements',
   name: 'close-partner',

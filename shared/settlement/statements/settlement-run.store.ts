@@ -32,7 +32,7 @@ const RUN = {
   finishedAt: nullable(timestamptz),
 };
 
-/** A new run. */
+/** Inserts a run. */
 export const insertRun = defineStatement({
   params: {
     id: text,
@@ -49,39 +49,39 @@ export const insertRun = defineStatement({
     values (:id, :environment, :period, :until, :partnerId, :requestedBy, :status, :createdAt)`,
 });
 
-/** A run of any environment. */
+/** Selects a run of any environment. */
 export const selectRun = defineStatement({
   params: { id: text },
   row: RUN,
   text: `select ${COLUMNS} from settlement_runs where id = :id`,
 });
 
-/** The same, locked: what ends a run must see every partner that ended before. */
+/** Like {@link selectRun}, but locks the row: completing a run must see every partner that ended before. */
 export const selectRunForUpdate = defineStatement({
   params: { id: text },
   row: RUN,
   text: `select ${COLUMNS} from settlement_runs where id = :id for update`,
 });
 
-/** A row when there is a partner of this id. */
+/** Selects a partner's ID; no row if there is no such partner. */
 export const selectPartner = defineStatement({
   params: { id: text },
   row: { id: text },
   text: 'select id from partners where id = :id',
 });
 
-/** Where each kind of period is cut. */
+/** The cutoff for each kind of period. */
 export type PeriodCutoffs = Readonly<Record<SettlementPeriod, Date>>;
 
-/** False for a currency whose newest statement reaches the cut already, when those are to be left out. */
+/** False for a currency whose newest statement already reaches the cutoff, if `skipClosed` is set. */
 const stillOpen = (currency: string) => `not (:skipClosed and exists (
   select 1 from settlements s where s.partner_id = c.partner_id and s.environment = :environment
     and s.currency = ${currency} and s.period_end >= c.at))`;
 
 /**
- * Partners for whom something is due at the cut of their kind of period, a payout has failed,
- * referral commissions are pending, or a statement is half closed. `skipClosed` leaves out what came late for a
- * period that is closed: it waits for the next one.
+ * Selects partners for which something is due at the cutoff of their kind of period, a payout has failed,
+ * referral commissions are pending, or a statement is half closed. `skipClosed` leaves out late arrivals for
+ * a closed period: they wait for the next one.
  */
 export const selectPartnersWithWork = defineStatement({
   params: {
@@ -131,7 +131,7 @@ export const selectPartnersWithWork = defineStatement({
     order by c.partner_id`,
 });
 
-/** A run of the schedule that began between the two instants and is still under way. */
+/** Selects an unfinished scheduled run created between the two instants. */
 export const selectUnfinishedRun = defineStatement({
   params: {
     environment: textOf<Environment>(),
@@ -147,13 +147,13 @@ export const selectUnfinishedRun = defineStatement({
 const OPEN_RUNS = {
   environment: textOf<Environment>(),
   count: integer,
-  /** When the oldest of them was asked for. */
+  /** When the oldest of them was requested. */
   oldest: nullable(timestamptz),
 };
-/** Settlement runs of an environment that have not ended. */
+/** The unfinished settlement runs of an environment. */
 export type OpenSettlementRuns = RowOf<typeof OPEN_RUNS>;
 
-/** The runs that have not ended, of both environments, also without a run. */
+/** Counts the unfinished runs of both environments, with a row even for none. */
 export const countOpenRuns = defineStatement({
   row: OPEN_RUNS,
   text: `select e.environment, count(r.id)::int as count, min(r.created_at) as oldest
@@ -162,7 +162,7 @@ export const countOpenRuns = defineStatement({
     group by e.environment`,
 });
 
-/** The partners that a run has work for. */
+/** Inserts the partners for which a run has work. */
 export const insertRunPartners = defineStatement({
   params: { runId: text, partnerIds: arrayOf(text) },
   text: `insert into settlement_run_partners (run_id, partner_id, state)
@@ -170,7 +170,7 @@ export const insertRunPartners = defineStatement({
     on conflict do nothing`,
 });
 
-/** Where a run stands, and when it ended. */
+/** Updates the status of a run and when it ended. */
 export const updateRunStatus = defineStatement({
   params: {
     id: text,
@@ -180,21 +180,21 @@ export const updateRunStatus = defineStatement({
   text: 'update settlement_runs set status = :status, finished_at = :finishedAt where id = :id',
 });
 
-/** Notes a statement that a run closed. */
+/** Records a statement that a run closed. */
 export const updateRunStatements = defineStatement({
   params: { runId: text, partnerId: text, settlementId: text },
   text: `update settlement_run_partners set settlement_ids = settlement_ids || :settlementId::text
     where run_id = :runId and partner_id = :partnerId`,
 });
 
-/** A run is done with a partner. */
+/** Marks a partner of a run as done. */
 export const updateRunPartnerDone = defineStatement({
   params: { runId: text, partnerId: text },
   text: `update settlement_run_partners set state = 'done'
     where run_id = :runId and partner_id = :partnerId`,
 });
 
-/** A partner that a run is not yet done with. */
+/** Selects a partner with which a run is not yet done. */
 export const selectQueuedPartner = defineStatement({
   params: { runId: text },
   row: { partnerId: text },
@@ -210,7 +210,7 @@ const RUN_PARTNER = {
 /** A partner of a run, and the statements that the run closed for it. */
 export type RunPartnerRow = RowOf<typeof RUN_PARTNER>;
 
-/** The partners of a run behind one of them. */
+/** Selects the partners of a run after a given one. */
 export const selectRunPartners = defineStatement({
   params: { runId: text, after: text, limit: bigint },
   row: RUN_PARTNER,
@@ -219,7 +219,7 @@ export const selectRunPartners = defineStatement({
     order by partner_id limit :limit`,
 });
 
-/** Waits for the lock under which the schedule of an environment starts runs: of two at once, one starts. */
+/** Waits for the lock under which an environment's schedule starts runs: of two concurrent attempts, one starts. */
 export const selectScheduleLock = defineStatement({
   params: { environment: textOf<Environment>() },
   row: { pg_advisory_xact_lock: nothing },
@@ -227,7 +227,7 @@ export const selectScheduleLock = defineStatement({
       hashtextextended('settlement-schedule/' || :environment::text, 0))`,
 });
 
-/** Runs that ended before an instant, the oldest first, locked until the transaction ends. */
+/** Selects runs that ended before an instant, oldest first, locked until the transaction ends. */
 export const selectFinishedRunsForUpdate = defineStatement({
   params: { before: timestamptz, limit: bigint },
   row: { id: text },
@@ -235,19 +235,19 @@ export const selectFinishedRunsForUpdate = defineStatement({
     order by finished_at limit :limit for update skip locked`,
 });
 
-/** What these runs did for each partner. */
+/** Deletes the partners of these runs. */
 export const deleteRunPartners = defineStatement({
   params: { ids: arrayOf(text) },
   text: 'delete from settlement_run_partners where run_id = any(:ids)',
 });
 
-/** These runs; their partners go first. */
+/** Deletes these runs; their partners must be deleted first. */
 export const deleteRuns = defineStatement({
   params: { ids: arrayOf(text) },
   text: 'delete from settlement_runs where id = any(:ids)',
 });
 
-/** The ids of the partners that a run has work for, see {@link selectPartnersWithWork}. */
+/** Returns the IDs of the partners for which a run has work, see {@link selectPartnersWithWork}. */
 export async function readPartnersWithWork(
   sql: Sql,
   scope: {
@@ -270,7 +270,7 @@ export async function readPartnersWithWork(
   return rows.map(({ id }) => id);
 }
 
-/** Removes up to `limit` runs that ended before an instant, and says how many. */
+/** Deletes up to `limit` runs that ended before an instant, and returns how many. */
 export async function removeFinishedRuns(tx: Tx, before: Date, limit: number): Promise<number> {
   const rows = await selectFinishedRunsForUpdate.all(tx, { before, limit });
   const ids = rows.map(({ id }) => id);

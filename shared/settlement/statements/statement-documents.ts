@@ -10,12 +10,12 @@ import type { Commission } from './statement.store.ts';
 import type { Statement, StatementLine, StatementOwner } from './statement.ts';
 import { readStatement } from './statement-read.store.ts';
 
-/** A statement has this many lines on paper at most; its CSV has all of them. */
+/** The maximum number of lines in a statement document; its CSV has all of them. */
 const MAX_LINES = 500;
 
 /**
- * Issues the documents of a statement that was just closed: the statement itself, and the credit note by which we
- * bill the partner's commissions for it, unless they come to nothing. Returns their ids.
+ * Issues the documents of a statement that was just closed: the statement itself, and the credit note with which we
+ * self-bill the partner's commissions, unless they sum to zero. Returns their IDs.
  */
 export async function issueStatementDocuments(
   uow: UnitOfWork,
@@ -81,7 +81,7 @@ function statementContent(
 }
 
 function statementFacts(statement: Statement): DocumentContent['facts'] {
-  // A period ends where the next one begins.
+  // The end of a period is exclusive.
   const lastDay = addMs(statement.periodEnd, -1);
   return [
     { name: 'Statement', value: statement.id },
@@ -110,7 +110,7 @@ const COMMISSION_ON: Readonly<Record<PaymentModel, string>> = {
   brokerage: 'Commission on brokered sales',
 };
 
-/** The partner is who sells here: its commission is what we buy. */
+/** Writes the self-billing document, in which the partner is the seller: we buy its commission. */
 function selfBillingContent(
   config: Config,
   profile: PartnerTaxProfile,

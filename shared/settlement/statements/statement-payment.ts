@@ -24,10 +24,10 @@ export interface PaidSettlement {
 }
 
 /**
- * Records that a closed statement was paid (by us, when the amount is negative), with the payment's
- * reference. The same reference again changes nothing.
- * @throws validation_error, not_found, conflict (`not_closed`; `invalid_state` when it was paid under
- *   another reference, or when the payment of this one came back; `partner_suspended` when it is us who pay a suspended partner)
+ * Records that a closed statement was paid (by us, if the amount is negative), with the payment's
+ * reference. Repeating the same reference changes nothing.
+ * @throws validation_error, not_found, conflict (`not_closed`; `invalid_state` if it was paid under another reference,
+ *   or if the payment with this one was returned; `partner_suspended` if we would pay a suspended partner)
  */
 export async function markSettlementPaid(
   { db }: { db: Database; clock: Clock },
@@ -91,10 +91,10 @@ export interface ReversedPayment {
 }
 
 /**
- * Records that the payment of a statement came back: the statement is closed and to be paid again, under the due
- * date that it had. `reference` names the return; the same one again changes nothing.
- * @throws validation_error, not_found, conflict (`invalid_state` when it is not paid, or when an earlier
- *   payment of it came back under this reference)
+ * Records that the payment of a statement was returned: the statement is closed and must be paid again, with its
+ * original due date. `reference` identifies the return; repeating it changes nothing.
+ * @throws validation_error, not_found, conflict (`invalid_state` if it is not paid, or if an earlier
+ *   payment of it was returned under this reference)
  */
 export async function reverseSettlementPayment(
   { db }: { db: Database; clock: Clock },
@@ -140,7 +140,7 @@ export async function reverseSettlementPayment(
   });
 }
 
-/** The ledger's side of a statement's payment: from what the partner owes to what has moved. */
+/** Returns the postings of a statement's payment: from what the partner owes to cash. */
 function settlementPaymentPostings(amountOwed: Money): Posting[] {
   return [
     { account: 'cash', amount: amountOwed },
@@ -149,7 +149,7 @@ function settlementPaymentPostings(amountOwed: Money): Posting[] {
 }
 
 /**
- * What the ledger calls the present payment of a statement, and its reversal: the statement's id, with a number
+ * Returns the ledger reference of a statement's current payment and its reversal: the statement's ID, with a number
  * from the second payment on (`stl_...#2`).
  */
 function ledgerPaymentReference({

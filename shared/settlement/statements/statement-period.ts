@@ -1,21 +1,21 @@
 import type { SettlementPeriod } from '../../people/partners/partner.ts';
 import { DAY } from '../../platform/clock.ts';
 
-/** A stretch of time; every boundary of the calendar is midnight UTC. */
+/** A period of time; every calendar boundary is midnight UTC. */
 export interface Period {
   start: Date;
   end: Date;
 }
 
 const DAYS_A_WEEK = 7;
-/** 5 January 1970, the first Monday that Unix time knows. */
+/** January 5, 1970, the first Monday in Unix time. */
 const FIRST_MONDAY_MS = 4 * DAY;
-/** Years 1970 to 9999; `Date.UTC` reads years below 100 as 1900 and later. */
+/** Years 1970 to 9999; `Date.UTC` maps years below 100 to 1900 and later. */
 const MONTH_NAME = /^(19[7-9]\d|[2-9]\d{3})-(0[1-9]|1[0-2])$/;
 
 /**
- * The calendar period around an instant, its start included and its end not: a month, the 1st to the
- * 15th or the 16th to the end of a month, or a week from Monday.
+ * Returns the calendar period that contains an instant, with an inclusive start and an exclusive end: a month, the 1st
+ * to the 15th or the 16th to the end of a month, or a week from Monday.
  */
 export function periodContaining(kind: SettlementPeriod, at: Date): Period {
   if (kind === 'weekly') {
@@ -32,24 +32,24 @@ export function periodContaining(kind: SettlementPeriod, at: Date): Period {
   return at < middle ? { start: first, end: middle } : { start: middle, end: next };
 }
 
-/** The newest end of a calendar period at or before `at`. */
+/** Returns the latest end of a calendar period at or before `at`. */
 export function lastPeriodEnd(kind: SettlementPeriod, at: Date): Date {
   return periodContaining(kind, at).start;
 }
 
-/** The month that `2026-11` names, or undefined when it names none. */
+/** Parses a month such as `2026-11`; undefined if it is not valid. */
 export function parseMonth(name: string): Period | undefined {
   const match = MONTH_NAME.exec(name);
   if (!match) return undefined;
   return periodContaining('monthly', new Date(Date.UTC(Number(match[1]), Number(match[2]) - 1, 1)));
 }
 
-/** The name that a scheduled run carries instead of a month. */
+/** The `period` of a scheduled run, instead of a month. */
 export const ENDED_PERIODS = 'ended';
 
 /**
- * Up to which instant a run closes a partner's periods. A run for a month that is over, or for whatever
- * has ended, stops at the end of the partner's own last period in it; any other run stops where it says.
+ * Returns the instant up to which a run closes a partner's periods. A run for a past month, or for ended
+ * periods, stops at the end of the partner's last period in it; any other run stops at its own instant.
  */
 export function runCutoff(
   run: { period: string | null; until: Date },
@@ -62,12 +62,12 @@ export function runCutoff(
 }
 
 /**
- * The period of a partner's next statement, or undefined when the work has to wait for a later close.
- * Statements of a partner never overlap: one starts at its calendar period's start or, when a part of
- * that was closed by hand, where the newest statement ended.
+ * Returns the period of a partner's next statement, or undefined if the work must wait for a later close.
+ * A partner's statements never overlap: one starts at its calendar period's start or, if part of the period
+ * was closed by hand, where the newest statement ended.
  * @param firstWork the earliest instant at which something became due for a statement
- * @param newestEnd the end of the newest statement, null without one
- * @param cut the instant up to which is closed; not before `firstWork`
+ * @param newestEnd the end of the newest statement; null if there is none
+ * @param cut the instant up to which to close; not before `firstWork`
  */
 export function nextStatementPeriod(options: {
   kind: SettlementPeriod;
@@ -76,12 +76,12 @@ export function nextStatementPeriod(options: {
   cut: Date;
 }): Period | undefined {
   const { kind, newestEnd, cut } = options;
-  // What is due exactly at a boundary belongs to the period that ends there, hence the millisecond.
+  // Work due exactly at a boundary belongs to the period that ends there, hence the millisecond.
   const due = Math.max(options.firstWork.getTime() - 1, newestEnd?.getTime() ?? -Infinity);
   const calendar = periodContaining(kind, new Date(due));
   if (calendar.start >= cut) return undefined;
   const start = Math.max(calendar.start.getTime(), newestEnd?.getTime() ?? -Infinity);
-  // Two closes at one instant: the second one's statement lasts a millisecond, none lasts nothing.
+  // With two closes at one instant, the second statement lasts a millisecond; no statement has zero length.
   const end = Math.min(calendar.end.getTime(), Math.max(cut.getTime(), start + 1));
   return { start: new Date(start), end: new Date(end) };
 }

@@ -30,10 +30,10 @@ import type {
   StatementTotals,
 } from './statement.ts';
 
-/** When the running period ends, by kind. */
+/** The end of the running period, by kind. */
 type PeriodEnds = Readonly<Record<SettlementPeriod, Date>>;
 
-/** What the running period of a currency holds so far. */
+/** The totals of the running period in a currency so far. */
 export interface RunningTotals extends StatementTotals {
   currency: string;
   kind: SettlementPeriod;
@@ -43,7 +43,7 @@ export interface RunningTotals extends StatementTotals {
 const TOTAL_NAMES = `orders_count as "ordersCount", gross as "grossSoldCents",
   commission as "commissionRetainedCents", adjustments as "adjustmentsCents", owed as "amountOwedCents"`;
 
-/** The partner's kind of period, and until when an order must be delivered for the running one. */
+/** The partner's kind of period, and the latest delivery time for its running period. */
 const PARTNER_CUTOFF = `
   me as (
     select p.settlement_period as kind, case p.settlement_period when 'monthly' then :monthly::timestamptz
@@ -51,11 +51,11 @@ const PARTNER_CUTOFF = `
       - make_interval(secs => :delaySeconds) as delivered_by
     from partners p where p.id = :partnerId)`;
 
-/** What each collects: the price less its commission where the partner did, else nothing. */
+/** The amount the partner owes: the price less its commission if the partner collected it, else 0. */
 const owed = (row: string) => `case ${row}.payment_model when 'merchant_of_record'
     then ${row}.sale_price_cents - ${row}.commission_cents else 0 end`;
 
-/** Delivered orders that the running period would get if it closed at its end, as lines. */
+/** The lines of delivered orders that the running period would include if it closed at its end. */
 const RUNNING_SALE_LINES = `
   select o.id as order_id, 'sale' as kind, o.currency, o.domain, o.payment_model, o.sale_price_cents,
     o.commission_cents, o.transfer_completed_at as occurred_at, ${owed('o')} as amount_owed_cents
@@ -63,7 +63,7 @@ const RUNNING_SALE_LINES = `
   where o.partner_id = :partnerId and o.environment = :environment and o.settlement_id is null
     and o.transfer_completed_at <= me.delivered_by`;
 
-/** The same of clawbacks. */
+/** Like {@link RUNNING_SALE_LINES}, for clawbacks. */
 const RUNNING_CLAWBACK_LINES = `
   select o.id as order_id, 'clawback' as kind, o.currency, o.domain, o.payment_model,
     -o.sale_price_cents as sale_price_cents, -o.commission_cents as commission_cents,
@@ -75,8 +75,8 @@ const RUNNING_CLAWBACK_LINES = `
                     where c.order_id = r.order_id and c.kind = 'clawback')`;
 
 /**
- * What those lines come to, by currency: the tallies of whole days, and the orders themselves for what is left
- * of a day, so that it takes no longer the more orders are unsettled.
+ * The sums of the running lines by currency: the tallies of whole days, and the orders themselves for the partial
+ * day, so that the time does not grow with the number of unsettled orders.
  */
 const RUNNING_SUMS = `
   cut as (
@@ -105,7 +105,7 @@ const RUNNING_SUMS = `
     select l.currency, 0, 0, 0, sum(l.amount_owed_cents), sum(l.amount_owed_cents)
     from (${RUNNING_CLAWBACK_LINES}) l group by l.currency)`;
 
-/** What the lines of a statement `s` come to while it is being closed. The condition inside keeps the lines of all others unread. */
+/** The line sums of a statement `s` that is being closed. The inner condition avoids reading the lines of others. */
 const TOTALS_SO_FAR = `left join lateral (
       select ${TOTALS} from settlement_lines l where l.settlement_id = s.id and s.status = 'closing') t
     on s.status = 'closing'`;
@@ -133,7 +133,7 @@ const runningParams = (owner: StatementOwner, scope: RunningScope) => ({
   delaySeconds: scope.delayMs / 1_000,
 });
 
-/** Minor units, but for the count. */
+/** In minor units, except for the count. */
 const TOTALS_ROW = {
   ordersCount: integer,
   grossSoldCents: numeric,
@@ -146,14 +146,14 @@ export interface StatementFilter {
   from: Date | null;
   to: Date | null;
   statuses: readonly StatementStatus[] | null;
-  /** The id of the last stored statement of the page before. */
+  /** The ID of the last stored statement of the previous page. */
   before: string | null;
   limit: number;
 }
 
 const STATEMENT_ROW = {
   row: textOf<'running' | 'stored'>(),
-  /** Null in a running statement, like the two below. */
+  /** Null in a running statement, like the next two fields. */
   id: nullable(text),
   periodStart: nullable(timestamptz),
   periodEnd: nullable(timestamptz),
@@ -168,8 +168,8 @@ const STATEMENT_ROW = {
 };
 
 /**
- * Stored statements, newest first, and what the running period holds, in one statement. A partner with
- * nothing in its running period gets one empty row of it.
+ * Selects stored statements, newest first, and the running period, in one query. A partner with
+ * nothing in its running period gets one empty running row.
  */
 export const selectStatements = defineStatement({
   params: {
@@ -223,13 +223,13 @@ const UNPAID = {
   amountCents: numeric,
   overdue: integer,
   overdueCents: numeric,
-  /** When the first of them is, or was, due. */
+  /** The earliest due date. */
   dueAt: nullable(timestamptz),
 };
-/** What a partner owes by its closed statements in a currency. */
+/** A partner's debt from its closed statements in a currency. */
 export type UnpaidStatements = RowOf<typeof UNPAID>;
 
-/** The closed statements of a partner that it has not paid, by currency; without those that we owe. */
+/** Selects a partner's unpaid closed statements by currency; without those that we owe. */
 export const selectUnpaid = defineStatement({
   params: { ...OWNER, now: timestamptz },
   row: UNPAID,
@@ -240,7 +240,7 @@ export const selectUnpaid = defineStatement({
     where partner_id = :partnerId and environment = :environment and status = 'closed' and amount_owed_cents > 0
     group by currency order by currency`,
 });
-/** Where a page of lines begins: after this one. */
+/** The line after which a page of lines starts. */
 export interface LinePosition {
   occurredAt: Date;
   orderId: string;
@@ -274,7 +274,7 @@ const afterParams = (after: LinePosition | null) => ({
   afterKind: after?.kind ?? null,
 });
 
-/** A stored statement with each line of a page, oldest first; one row without a line when the page is empty. */
+/** Selects a stored statement with each line of a page, oldest first; one row without a line if the page is empty. */
 export const selectStatementLines = defineStatement({
   params: { id: text, ...OWNER, ...AFTER_LINE, limit: bigint },
   row: {
@@ -310,7 +310,7 @@ export const selectStatementLines = defineStatement({
     order by x.occurred_at, x.order_id, x.kind`,
 });
 
-/** A page of the lines that the running period holds in a currency, oldest first. */
+/** Selects a page of the running period's lines in a currency, oldest first. */
 export const selectRunningLines = defineStatement({
   params: { ...RUNNING, ...AFTER_LINE, currency: text, limit: bigint },
   row: LINE_ROW,
@@ -328,7 +328,7 @@ export const selectRunningLines = defineStatement({
     order by l.occurred_at, l.order_id, l.kind limit :limit`,
 });
 
-/** As it is stored: a statement that is being closed shows as that. */
+/** The stored status, in which a statement that is being closed is `closing`. */
 export type StoredStatus = 'closing' | 'closed' | 'paid';
 
 const STORED = {
@@ -346,7 +346,7 @@ const STORED = {
   dueAt: nullable(timestamptz),
 };
 
-/** Stored statements of any partner, oldest period first. */
+/** Selects stored statements of any partner, oldest period first. */
 export const selectStatementsById = defineStatement({
   params: { ids: arrayOf(text) },
   row: { ...STORED, status: textOf<StatementStatus>() },
@@ -365,7 +365,7 @@ const OPS_STATEMENT = {
   paidAt: nullable(timestamptz),
   paymentReference: nullable(text),
 };
-/** A stored statement as operators see it. */
+/** A stored statement for operators. */
 export type OpsStatement = RowOf<typeof OPS_STATEMENT>;
 
 const SELECT_FOR_OPS = `select s.id, s.partner_id as "partnerId", p.name as "partnerName", s.environment, s.currency,
@@ -376,14 +376,14 @@ const SELECT_FOR_OPS = `select s.id, s.partner_id as "partnerId", p.name as "par
     s.paid_at as "paidAt", s.payment_reference as "paymentReference"
   from settlements s join partners p on p.id = s.partner_id`;
 
-/** Which statements of all partners; null is all. */
+/** Filters the statements of all partners; null means all. */
 export interface OpsStatementFilter {
   status: StoredStatus | null;
   environment: Environment | null;
   partnerId: string | null;
 }
 
-/** Statements of all partners. */
+/** Selects a page of the statements of all partners. */
 export const selectStatementsForOps = variantsOf(LIST_SORTS, (sort) =>
   defineStatement({
     params: {
@@ -400,14 +400,14 @@ export const selectStatementsForOps = variantsOf(LIST_SORTS, (sort) =>
   }),
 );
 
-/** A stored statement of any partner, with its documents. */
+/** Selects a stored statement of any partner, with its documents. */
 export const selectStatementForOps = defineStatement({
   params: { id: text },
   row: { ...OPS_STATEMENT, documents: json<DocumentInRow[]>() },
   text: `select s.*, ${documentsColumn('s.id')} as documents from (${SELECT_FOR_OPS} where s.id = :id) s`,
 });
 
-/** Stored statements and what the running period holds, see {@link selectStatements}. */
+/** Returns stored statements and the running period, see {@link selectStatements}. */
 export async function readStatements(
   sql: Sql,
   owner: StatementOwner,
@@ -438,7 +438,7 @@ function isStored(
   return row.row === 'stored';
 }
 
-/** A stored statement with a page of its lines, oldest first, in one statement. */
+/** Returns a stored statement with a page of its lines, oldest first, from one query. */
 export async function readStatement(
   sql: Sql,
   owner: StatementOwner,
@@ -480,7 +480,7 @@ function isLine<Row extends { orderId: string | null }>(row: Row): row is Row & 
   return row.orderId !== null;
 }
 
-/** A page of the lines that the running period holds in a currency, oldest first. */
+/** Returns a page of the running period's lines in a currency, oldest first. */
 export function readRunningLines(
   sql: Sql,
   owner: StatementOwner,

@@ -10,7 +10,7 @@ export const statementReadyMail = defineMail({
   topic: 'money',
   data: Type.Object({
     settlementId: Type.String(),
-    /** What the partner owes us; less than nothing is what we owe it. */
+    /** The amount that the partner owes us; negative if we owe it. */
     amountOwed: MONEY_DATA,
     periodEnd: INSTANT_DATA,
     dueAt: INSTANT_DATA,

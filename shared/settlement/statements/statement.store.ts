@@ -22,7 +22,7 @@ import type { StatementLine, StatementOwner } from './statement.ts';
 
 const OWNER = { partnerId: text, environment: textOf<Environment>() };
 
-/** Waits until no other transaction settles for a partner and environment; the lock ends with the transaction. */
+/** Waits until no other transaction settles for a partner and environment; locks until the transaction ends. */
 export const selectPartnerLock = defineStatement({
   params: OWNER,
   row: { pg_advisory_xact_lock: nothing },
@@ -31,10 +31,10 @@ export const selectPartnerLock = defineStatement({
 });
 
 const CLOSING = { id: text, ...OWNER, currency: text, periodEnd: timestamptz };
-/** A statement on its way from `closing` to `closed`. */
+/** A statement that is being closed. */
 export type ClosingStatement = RowOf<typeof CLOSING>;
 
-/** The statement that an earlier close left half done. */
+/** Selects the statement that an earlier close left unfinished. */
 export const selectClosing = defineStatement({
   params: OWNER,
   row: CLOSING,
@@ -43,14 +43,14 @@ export const selectClosing = defineStatement({
     where partner_id = :partnerId and environment = :environment and status = 'closing'`,
 });
 
-/** A row when the statement is still on its way to closed. */
+/** Selects a statement's ID if it is still being closed. */
 export const selectStillClosing = defineStatement({
   params: { id: text },
   row: { id: text },
   text: `select id from settlements where id = :id and status = 'closing'`,
 });
 
-/** A statement that is about to be closed, still without lines. */
+/** Inserts a statement that is about to be closed, without lines. */
 export const insertClosing = defineStatement({
   params: { ...CLOSING, periodStart: timestamptz, now: timestamptz },
   text: `insert into settlements (id, partner_id, environment, currency, period_start, period_end, status,
@@ -58,22 +58,22 @@ export const insertClosing = defineStatement({
     values (:id, :partnerId, :environment, :currency, :periodStart, :periodEnd, 'closing', :now)`,
 });
 
-/** A clawback of a sale that is in a statement, in no statement itself. */
+/** A clawback that is not on a statement, of a sale that is. */
 const OPEN_CLAWBACK = `r.partner_id = :partnerId and r.environment = :environment and r.kind = 'clawback'
   and exists (select 1 from settlement_lines s where s.order_id = r.order_id and s.kind = 'sale')
   and not exists (select 1 from settlement_lines c where c.order_id = r.order_id and c.kind = 'clawback')`;
 
 const DUE_WORK = {
   currency: text,
-  /** When the earliest of it became due. */
+  /** When the earliest item became due. */
   firstWork: timestamptz,
-  /** Where the newest statement of the currency ends. */
+  /** The end of the newest statement in the currency. */
   newestEnd: nullable(timestamptz),
 };
-/** Something that waits for a statement, by currency. */
+/** Work that waits for a statement, by currency. */
 export type DueWork = RowOf<typeof DUE_WORK>;
 
-/** What is due for a statement at `cut`: delivered orders past their delay, and clawbacks of settled ones. */
+/** Selects work due at `cut`: delivered orders past their delay, and clawbacks of settled orders. */
 export const selectDueWork = defineStatement({
   params: { ...OWNER, cut: timestamptz, deliveredBy: timestamptz, delaySeconds: double },
   row: DUE_WORK,
@@ -94,7 +94,7 @@ export const selectDueWork = defineStatement({
     from due d group by d.currency order by d.currency`,
 });
 
-/** The lines of sales; one of each list a line. Amounts in minor units. */
+/** Inserts the lines of sales; the arrays have one element per line. Amounts are in minor units. */
 export const insertSaleLines = defineStatement({
   params: {
     settlementId: text,
@@ -115,7 +115,7 @@ export const insertSaleLines = defineStatement({
       as l (order_id, domain, payment_model, price, commission, owed, occurred_at)`,
 });
 
-/** Takes up to `limit` clawbacks back, each the exact opposite of its sale's line. */
+/** Inserts lines for up to `limit` clawbacks, each the exact opposite of its sale's line. */
 export const insertClawbackLines = defineStatement({
   params: { ...CLOSING, limit: bigint },
   text: `insert into settlement_lines (order_id, kind, settlement_id, domain, payment_model,
@@ -127,7 +127,7 @@ export const insertClawbackLines = defineStatement({
     order by r.created_at, r.order_id limit :limit`,
 });
 
-/** The sums that a statement shows, over the rows of a line table. */
+/** The sums of a statement, over the rows of a line table `l`. */
 export const TOTALS = `count(*) filter (where l.kind = 'sale')::int as orders_count,
   coalesce(sum(l.sale_price_cents) filter (where l.kind = 'sale'), 0) as gross,
   coalesce(sum(l.commission_cents) filter (where l.kind = 'sale'
@@ -135,7 +135,7 @@ export const TOTALS = `count(*) filter (where l.kind = 'sale')::int as orders_co
   coalesce(sum(l.amount_owed_cents) filter (where l.kind = 'clawback'), 0) as adjustments,
   coalesce(sum(l.amount_owed_cents), 0) as owed`;
 
-/** Sums the lines into the statement and closes it; no row when it was not closing. */
+/** Sums the lines into the statement and closes it; no row if it was not being closed. */
 export const updateClosed = defineStatement({
   params: { id: text, now: timestamptz, dueAt: timestamptz },
   row: { currency: text, amountOwedCents: bigint, lines: bigint },
@@ -147,7 +147,7 @@ export const updateClosed = defineStatement({
     returning s.currency, s.amount_owed_cents as "amountOwedCents", t.lines`,
 });
 
-/** The commissions of a statement's lines, by payment model; negative for clawbacks. */
+/** Selects the commissions of a statement's lines, by payment model; negative for clawbacks. */
 export const selectCommissions = defineStatement({
   params: { id: text },
   row: { model: textOf<PaymentModel>(), currency: text, amountCents: numeric, lines: bigint },
@@ -165,7 +165,7 @@ export const deleteEmpty = defineStatement({
       and not exists (select 1 from settlement_lines l where l.settlement_id = s.id)`,
 });
 
-/** The kind of period of a partner; no row without the partner. */
+/** Selects a partner's kind of settlement period; no row if there is no such partner. */
 export const selectSettlementPeriod = defineStatement({
   params: { partnerId: text },
   row: { kind: textOf<SettlementPeriod>() },
@@ -180,13 +180,13 @@ const PAYABLE = {
   amountOwedCents: bigint,
   paidAt: nullable(timestamptz),
   paymentReference: nullable(text),
-  /** What the bank calls the last return of a payment. */
+  /** The bank's reference of the last returned payment. */
   reversalReference: nullable(text),
-  /** How many payments came back. */
+  /** The number of returned payments. */
   paymentReversals: integer,
 };
 
-/** A statement of any partner, locked until the transaction ends. */
+/** Selects a statement of any partner, locked until the transaction ends. */
 export const selectForUpdate = defineStatement({
   params: { id: text },
   row: PAYABLE,
@@ -196,14 +196,14 @@ export const selectForUpdate = defineStatement({
     from settlements where id = :id for update`,
 });
 
-/** A statement is paid, under the payment's reference. */
+/** Marks a statement as paid, with the payment's reference. */
 export const updatePaid = defineStatement({
   params: { id: text, now: timestamptz, reference: text },
   text: `update settlements set status = 'paid', paid_at = :now, payment_reference = :reference
     where id = :id`,
 });
 
-/** The payment came back, under the reference of the return. */
+/** Reopens a statement whose payment was returned, with the reference of the return. */
 export const updateUnpaid = defineStatement({
   params: { id: text, reference: text },
   text: `update settlements set status = 'closed', paid_at = null, payment_reference = null,
@@ -212,8 +212,8 @@ export const updateUnpaid = defineStatement({
 });
 
 /**
- * Whether an earlier payment of a statement that came back, or such a return, had this reference. A statement
- * keeps the last ones alone; the audit trail has them all.
+ * Selects whether a returned payment of a statement, or its return, had this reference. A statement
+ * stores only the last references; the audit trail has all of them.
  */
 export const selectReferenceUse = defineStatement({
   params: { id: text, of: textOf<'payment' | 'return'>(), reference: text },
@@ -225,7 +225,7 @@ export const selectReferenceUse = defineStatement({
 });
 
 /**
- * Folds up to `limit` of the oldest changes of what is unsettled into the tallies and tells how many. A
+ * Folds up to `limit` of the oldest unsettled changes into the tallies and returns how many. A
  * reader sees a change or its tally, never both or none.
  */
 export const foldUnsettledDeltas = defineStatement({
@@ -247,7 +247,7 @@ export const foldUnsettledDeltas = defineStatement({
     select count(*) as folded from taken`,
 });
 
-/** What is due for a statement at `cut`, see {@link selectDueWork}. */
+/** Returns the work due at `cut`, see {@link selectDueWork}. */
 export function readDueWork(
   tx: Tx,
   { partnerId, environment }: StatementOwner,
@@ -280,7 +280,7 @@ export async function writeSaleLines(
   });
 }
 
-/** Sums the lines into the statement and closes it; undefined when it was not closing. */
+/** Sums the lines into the statement and closes it; undefined if it was not being closed. */
 export async function closeStatement(
   tx: Tx,
   id: string,
@@ -291,7 +291,7 @@ export async function closeStatement(
   return { amountOwed: new Money(row.amountOwedCents, row.currency), lines: row.lines };
 }
 
-/** The commissions of a statement's lines by payment model; negative if clawbacks are more than sales. */
+/** Returns the commissions of a statement's lines by payment model; negative if clawbacks exceed sales. */
 export async function readCommissions(tx: Tx, id: string): Promise<Commission[]> {
   const rows = await selectCommissions.all(tx, { id });
   return rows.map(({ model, currency, amountCents, lines }) => ({
@@ -301,21 +301,21 @@ export async function readCommissions(tx: Tx, id: string): Promise<Commission[]>
   }));
 }
 
-/** What a partner earned by the sales of one payment model. */
+/** A partner's commission on the sales of one payment model. */
 export interface Commission {
   model: PaymentModel;
-  /** How many lines the statement has. */
+  /** The number of the statement's lines with this payment model. */
   lines: number;
   amount: Money;
 }
 
-/** A statement as its payments see it. */
+/** A statement with its payment data. */
 export interface PayableStatement
   extends Omit<RowOf<typeof PAYABLE>, 'amountOwedCents' | 'currency'> {
   amountOwed: Money;
 }
 
-/** A statement of any partner, locked until the transaction ends. */
+/** Returns a statement of any partner, locked until the transaction ends. */
 export async function lockStatement(tx: Tx, id: string): Promise<PayableStatement | undefined> {
   const row = await selectForUpdate.first(tx, { id });
   if (!row) return undefined;

@@ -4,13 +4,13 @@ import type { Cents } from '../../platform/money.ts';
 import type { PaymentModel } from '../../sales/orders/order.ts';
 import type { DeliveredOrder } from '../../sales/orders/settle-orders.ts';
 
-/** Whose statements. */
+/** The partner and environment of statements. */
 export interface StatementOwner {
   partnerId: string;
   environment: Environment;
 }
 
-/** As partners see it: a statement that is being closed still counts as open. */
+/** The statuses that partners see: a statement that is being closed still counts as open. */
 export const STATEMENT_STATUSES = ['open', 'closed', 'paid'] as const;
 
 export type StatementStatus = (typeof STATEMENT_STATUSES)[number];
@@ -20,7 +20,7 @@ export interface StatementTotals {
   grossSoldCents: Cents;
   commissionRetainedCents: Cents;
   adjustmentsCents: Cents;
-  /** The exact sum of the lines; what the partner owes, or is owed when it is negative. */
+  /** The exact sum of the lines: the amount that the partner owes; negative if we owe it. */
   amountOwedCents: Cents;
 }
 
@@ -36,7 +36,7 @@ export interface Statement extends StatementOwner, StatementTotals {
 
 export type LineKind = 'sale' | 'clawback';
 
-/** What one order adds to a statement, or takes from it. */
+/** The amounts that one order adds to a statement or subtracts from it. */
 export interface StatementLine {
   orderId: string;
   kind: LineKind;
@@ -49,8 +49,8 @@ export interface StatementLine {
 }
 
 /**
- * The line of a sale. A partner that collected the price owes it less its commission; for one that we
- * collected it owes nothing, and its commission is paid out apart.
+ * Returns the line of a sale. A partner that collected the price owes it less its commission. For a price that we
+ * collected it owes nothing, and its commission is paid out separately.
  */
 export function saleLine(order: DeliveredOrder): StatementLine {
   const collected = order.paymentModel === 'merchant_of_record';
@@ -66,12 +66,12 @@ export function saleLine(order: DeliveredOrder): StatementLine {
   };
 }
 
-/** How long after its delivery an order may enter a statement, in milliseconds. */
+/** Returns how long after its delivery an order may enter a statement, in milliseconds. */
 export function settlementDelayMs(config: Config, environment: Environment): number {
   return environment === 'LIVE' ? config.settlementDelayLiveMs : config.settlementDelaySandboxMs;
 }
 
-/** The id of the statement that starts then: the open one has the id that it will keep when it closes. */
+/** Returns the ID of the statement that starts then: an open statement keeps its ID when it closes. */
 export function statementId(owner: StatementOwner, currency: string, periodStart: Date): string {
   return derivedId(
     'settlement',
@@ -80,13 +80,13 @@ export function statementId(owner: StatementOwner, currency: string, periodStart
   );
 }
 
-/** One request to close periods, for all partners of an environment or for one. */
+/** A request to close periods, for all partners of an environment or for one. */
 export interface SettlementRun {
   id: string;
   environment: Environment;
-  /** A month (`2026-11`), `ended` for what the schedule finds, or null when an instant was given. */
+  /** A month (`2026-11`), `ended` for a scheduled run, or null if an instant was given. */
   period: string | null;
-  /** Up to when it closes; fixed when it is asked for. */
+  /** The instant up to which it closes, fixed at the request. */
   until: Date;
   partnerId: string | null;
   requestedBy: string;
