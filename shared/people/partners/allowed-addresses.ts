@@ -5,9 +5,9 @@ import { invalid } from '../../platform/errors.ts';
 const MAX_NETWORKS = 20;
 
 /**
- * Networks as they are kept: in CIDR notation, each once, a single address as a network of its own. Null when there
- * are none, which allows every address.
- * @throws validation_error naming what is no address or network
+ * Parses networks into their stored form: CIDR notation without duplicates, a single address as a network of its own.
+ * Returns null if there are none, which allows every address.
+ * @throws validation_error naming a text that is not an address or network
  */
 export function parseNetworks(texts: readonly string[]): string[] | null {
   const networks = [...new Set(texts.map(parseNetwork))];
@@ -24,7 +24,7 @@ function parseNetwork(spelled: string): string {
   const longest = family === 6 ? 128 : 32;
   const length =
     bits === undefined ? longest : /^\d{1,3}$/.test(bits) ? Number(bits) : Number.POSITIVE_INFINITY;
-  // IPv4-mapped and scoped addresses would match no caller.
+  // IPv4-mapped and scoped addresses would never match a caller.
   const odd = family === 6 && (text.includes('%') || text.includes('.'));
   if (family === 0 || odd || text.split('/').length > 2 || length > longest) {
     const message = `has ${JSON.stringify(text)}, which is no address and no network such as 192.0.2.0/24`;
@@ -35,7 +35,7 @@ function parseNetwork(spelled: string): string {
   return `${network.networkAddressFromCIDR(`${address}/${length}`).toString()}/${length}`;
 }
 
-/** Decides whether an address is in one of the networks; null allows all. An IPv4-mapped address counts as IPv4. */
+/** Returns a matcher for addresses in the networks; null allows all. An IPv4-mapped address counts as IPv4. */
 export function addressMatcher(
   networks: readonly string[] | null,
 ): (address: string | undefined) => boolean {

@@ -19,7 +19,7 @@ interface Deps {
 
 const STAFF = 'staff';
 
-/** Sends notices of a partner, or of staff for null, to an address, too. @throws not_found, validation_error */
+/** Adds an address that gets the notices of a partner, or of staff (null). @throws not_found, validation_error */
 export async function addContactForOps(
   { db }: Deps,
   actor: string,
@@ -35,7 +35,7 @@ export async function addContactForOps(
   });
 }
 
-/** Ends that. @throws not_found */
+/** Removes an address that gets the notices of a partner, or of staff (null). @throws not_found */
 export async function removeContactForOps(
   { db }: Deps,
   actor: string,
@@ -51,7 +51,7 @@ export async function removeContactForOps(
   });
 }
 
-/** Changes how a partner appears to its buyers; what is left out stays. @throws not_found, validation_error */
+/** Changes how a partner appears to its buyers. Fields left out stay. @throws not_found, validation_error */
 export async function changeBrand(
   { db }: Deps,
   actor: string,
@@ -68,7 +68,7 @@ export async function changeBrand(
   });
 }
 
-/** Has an address get nothing of a topic, or nothing at all (`all`). @throws validation_error */
+/** Stops all mails of a topic, or all mails (`all`), to an address. @throws validation_error */
 export function suppressForOps(
   { db }: Deps,
   actor: string,
@@ -81,7 +81,7 @@ export function suppressForOps(
   });
 }
 
-/** Ends that. @throws not_found */
+/** Allows the mails to an address that {@link suppressForOps} stopped. @throws not_found */
 export function allowForOps(
   { db }: Deps,
   actor: string,
@@ -94,7 +94,7 @@ export function allowForOps(
   });
 }
 
-/** Sends a mail again that bounced or was suppressed. @throws not_found, conflict (invalid_state) */
+/** Resends a mail that bounced or was suppressed. @throws not_found, conflict (invalid_state) */
 export function resendMail({ db }: Deps, actor: string, mailId: string): Promise<void> {
   return db.transact(async (uow) => {
     await requeueMail(uow, mailId);

@@ -9,16 +9,16 @@ import { addressMatcher } from './allowed-addresses.ts';
 import { selectWithPartners } from './credential.store.ts';
 import { type Credential, canonicalKeyId, isKeyId } from './credential.ts';
 
-/** Credentials by public key id, cached for moments; {@link publishCredentialChange} drops them everywhere. */
+/** A short-lived cache of credentials by public key id. {@link publishCredentialChange} drops them everywhere. */
 export interface CredentialCache {
   find(keyId: string): Promise<Credential | undefined>;
-  /** Whether this process found a credential of this id before, however long ago. Reads nothing. */
+  /** Returns whether this process has ever found a credential with this id. Reads nothing. */
   hasSeen(keyId: string): boolean;
   clear(): void;
 }
 
 const MAX_CACHED = 10_000;
-/** Lookups that come together are one statement, however many ids somebody makes up. */
+/** The maximum number of concurrent lookups that share one statement. */
 const MAX_BATCH = 500;
 
 function channelOf(config: Config): string {
@@ -26,10 +26,10 @@ function channelOf(config: Config): string {
 }
 
 /**
- * A cache that forgets a credential when any process announces a change of it, forgets everything when
- * the subscription was interrupted (a message may have been missed), and in any case after a few seconds.
- * Ids that no credential has are remembered apart, so that made-up ones never displace a credential. A new
- * credential is not among them: its id is random, so nobody asked for it before it was made.
+ * Creates a cache that drops a credential when any process announces a change, drops everything when the subscription
+ * was interrupted (a message may have been missed), and in any case after a few seconds. Unknown ids are cached
+ * separately, so that invented ids never evict a credential. A new credential's id is not among them: it is random,
+ * so nobody looked it up before it was created.
  */
 export function createCredentialCache(deps: {
   config: Config;
@@ -77,7 +77,7 @@ export function createCredentialCache(deps: {
       if (known || unknown.has(keyId)) return known;
       const before = generation;
       const row = await read(keyId);
-      // A change announced while we were reading: what was read may be old, so it is not kept.
+      // If a change was announced during the read, the result may be stale, so it is not cached.
       const keep = keeps && before === generation;
       if (!row) {
         if (keep) unknown.set(keyId, true);
@@ -96,11 +96,11 @@ export function createCredentialCache(deps: {
   };
 }
 
-/** Tells every API process to read a credential (or, with `*`, all of them) afresh. Call it after the commit. */
+/** Tells every API process to reread a credential, or all of them (`*`). Call it after the commit. */
 export async function publishCredentialChange(
   { redis, config }: { redis: Redis; config: Config },
   keyId: string,
 ): Promise<void> {
-  // Away: the processes can't check nonces either, and clear their caches when they reconnect.
+  // If Redis is down, the processes cannot check nonces either, and they clear their caches when they reconnect.
   await redis.publish(channelOf(config), keyId).catch(() => {});
 }

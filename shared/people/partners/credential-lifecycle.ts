@@ -33,21 +33,22 @@ import {
 import { publishCredentialChange } from './credential-cache.ts';
 import { selectPartner } from './partner.store.ts';
 
-/** What a new key is asked to be; what is left out is the widest. */
+/** The terms of a requested key. Terms left out are unrestricted. */
 export interface KeyRequest {
   partnerId: string;
   environment: Environment;
   scopes: readonly Scope[];
   name?: string | undefined;
-  /** Addresses and networks that it may be used from. */
+  /** The addresses and networks that the key may be used from. */
   allowedIps?: readonly string[] | undefined;
-  /** How long it is good. */
+  /** How many days the key is valid. */
   expiresInDays?: number | undefined;
 }
 
 /**
- * Issues a key pair. The secret is in the answer and, sealed, in the database: it can't be read again.
- * @throws not_found (partner), validation_error (scopes, networks), conflict (LIVE, and the partner is not approved)
+ * Issues a key pair. The secret is in the response and, sealed, in the database. It cannot be read again.
+ * @throws not_found (partner), validation_error (scopes, networks), conflict (too many keys, or LIVE and the partner
+ *   is not approved)
  */
 export async function createCredential(
   { db, secrets }: { db: Database; secrets: SecretBox },
@@ -57,7 +58,7 @@ export async function createCredential(
   return db.transact((uow) => issueCredential(uow, { secrets }, actor, request));
 }
 
-/** The same, in the transaction that needs it. */
+/** Like {@link createCredential}, within the caller's transaction. */
 export async function issueCredential(
   uow: UnitOfWork,
   { secrets }: { secrets: SecretBox },
@@ -72,7 +73,7 @@ export async function issueCredential(
   return issued;
 }
 
-/** What can be said of a key later, too, as it is kept. @throws validation_error */
+/** Returns the terms of a key that can be changed later, in their stored form. @throws validation_error */
 function changeableTerms(given: {
   scopes: readonly Scope[];
   name?: string | undefined;
@@ -86,7 +87,7 @@ function changeableTerms(given: {
   return { scopes, name: name || null, allowedIps: parseNetworks(given.allowedIps ?? []) };
 }
 
-/** Makes a key pair and stores it, its secret sealed; the key `ending` is good no more. */
+/** Creates a key pair and stores it with its secret sealed. The key `ending` no longer counts toward the limit. */
 async function issueKeyPair(
   uow: UnitOfWork,
   secrets: SecretBox,
@@ -101,7 +102,7 @@ async function issueKeyPair(
   return { ...terms, keyId, secret };
 }
 
-/** A partner that is not there is refused when its key is written. */
+/** Checks that a partner may have LIVE keys. An unknown partner fails later, when its key is written. */
 async function assertApproved(
   uow: UnitOfWork,
   { partnerId, environment }: { partnerId: string; environment: Environment },
@@ -128,7 +129,7 @@ async function assertKeyLeft(
 }
 
 /**
- * Changes the name, scopes and networks of a key; what is left out stays. All API processes hear of it at once.
+ * Changes the name, scopes and networks of a key. Fields left out stay. All API processes are notified at once.
  * @throws not_found, validation_error, conflict (`invalid_state`: revoked)
  */
 export async function changeCredential(
@@ -160,15 +161,15 @@ export async function changeCredential(
 
 export const DEFAULT_OVERLAP_HOURS = 24;
 
-/** The new pair, and until when the old one is good beside it. */
+/** The new key pair, and when the old one expires. */
 export interface Rotation extends IssuedKeyPair {
   previous: { keyId: string; expiresAt: Date };
 }
 
 /**
- * Issues a second pair with all that the old one had, and as long a life as it was given; the old one stays good for
- * the overlap, or until its own end if that is sooner.
- * @throws not_found, conflict (`invalid_state`: revoked, expired, or rotated already)
+ * Issues a new key pair with the terms and the original lifetime of the old one. The old one stays valid for the
+ * overlap, or until its own expiry if that is sooner.
+ * @throws not_found, conflict (`invalid_state`: revoked, expired, or already rotated)
  */
 export async function rotateCredential(
   deps: { db: Database; clock: Clock; secrets: SecretBox; redis: Redis; config: Config },
@@ -222,8 +223,8 @@ function noCredential(keyId: string) {
 }
 
 /**
- * Ends a credential for good. All API processes hear of it at once; one that can't be reached forgets
- * its copy within `credentialCacheMs`. Revoking twice keeps the first time.
+ * Revokes a credential permanently. All API processes are notified at once; one that cannot be reached drops its
+ * copy within `credentialCacheMs`. Revoking twice keeps the first time.
  * @throws not_found
  */
 export async function revokeCredential(
@@ -251,7 +252,7 @@ export async function revokeCredential(
   return revoked;
 }
 
-/** Seals the secrets of all key pairs with the present key. May run twice at once, and beside rotations. */
+/** Reseals the secrets of all key pairs with the current key. Safe to run concurrently, and during rotations. */
 export async function resealCredentials({
   db,
   secrets,

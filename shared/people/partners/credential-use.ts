@@ -3,20 +3,20 @@ import { type Clock, SECOND } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/observability/logger.ts';
 import { updateLastUsed } from './credential.store.ts';
 
-/** How long uses wait in a process before they are written. */
+/** How long uses are buffered before they are written. */
 const FLUSH_MS = 30 * SECOND;
 
-/** Notes when keys were last used, without a request waiting for it. */
+/** Records when keys were last used, without delaying requests. */
 export interface CredentialUse {
-  /** Notes a use. Returns at once and never throws. */
+  /** Records a use. Returns at once and never throws. */
   note(keyId: string): void;
-  /** Writes what was noted since the last time. Never throws: what cannot be written is lost. */
+  /** Writes the buffered uses. Never throws; uses that cannot be written are lost. */
   flush(): Promise<void>;
-  /** Writes the rest. */
+  /** Writes the remaining uses. */
   close(): Promise<void>;
 }
 
-/** The notes of a process: in memory, and written in one statement after some seconds. */
+/** Creates a recorder that buffers uses in memory and writes them in one statement after some seconds. */
 export function createCredentialUse(deps: {
   db: Database;
   clock: Clock;

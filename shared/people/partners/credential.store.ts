@@ -22,8 +22,8 @@ import type { DeliveryMethod, PartnerStatus } from './partner.ts';
 type CredentialStatus = 'active' | 'revoked';
 
 /**
- * The credentials of these ids that exist, each with its partner's standing, in no order; `demo` says whether
- * those of the demo count.
+ * Selects the credentials with these ids and their partners' status, in no particular order. `demo` says whether demo
+ * partners count.
  */
 export const selectWithPartners = defineStatement({
   params: { keyIds: arrayOf(text), demo: boolean },
@@ -49,7 +49,7 @@ export const selectWithPartners = defineStatement({
     where c.key_id = any(:keyIds) and (:demo or not p.demo)`,
 });
 
-/** What a credential is, without its secret. */
+/** The columns of a credential, without its secret. */
 export const CREDENTIAL_COLUMNS = `key_id as "keyId", partner_id as "partnerId", environment, scopes, name, status,
   allowed_ips as "allowedIps", created_at as "createdAt", revoked_at as "revokedAt",
   expires_at as "expiresAt", last_used_at as "lastUsedAt", replaced_by as "replacedBy"`;
@@ -60,14 +60,14 @@ const CREDENTIAL = {
   scopes: arrayOf(textOf<Scope>()),
   name: nullable(text),
   status: textOf<CredentialStatus>(),
-  /** Networks in CIDR notation that it may be used from; from anywhere when null. */
+  /** The networks, in CIDR notation, that the key may be used from; null allows all. */
   allowedIps: nullable(arrayOf(text)),
   createdAt: timestamptz,
   revokedAt: nullable(timestamptz),
-  /** Good until then; for ever when null. */
+  /** When the key expires; null for never. */
   expiresAt: nullable(timestamptz),
   lastUsedAt: nullable(timestamptz),
-  /** The key that a rotation put in its place. */
+  /** The key that replaced it in a rotation. */
   replacedBy: nullable(text),
 };
 /** A credential without its secret. */
@@ -85,14 +85,14 @@ const NEW_CREDENTIAL = {
   createdAt: timestamptz,
 };
 
-/** Makes the keys of a partner one at a time until the transaction ends, so that they can be counted. */
+/** Locks the keys of a partner until the transaction ends, so that they can be counted. */
 export const lockKeys = defineStatement({
   params: { partnerId: text },
   row: { id: text },
   text: 'select id from partners where id = :partnerId for no key update',
 });
 
-/** How many keys of a partner are good at `now`, beside one that is about to end. */
+/** Counts the keys of a partner that are valid at `now`, except `ending`. */
 export const countActive = defineStatement({
   params: {
     partnerId: text,
@@ -106,7 +106,7 @@ export const countActive = defineStatement({
       and (expires_at is null or expires_at > :now) and key_id is distinct from :ending`,
 });
 
-/** Keeps a new active credential. */
+/** Inserts a new active credential. */
 export const insertCredential = defineStatement({
   params: NEW_CREDENTIAL,
   text: `insert into credentials (key_id, partner_id, environment, scopes, secret_ciphertext, name,
@@ -115,27 +115,27 @@ export const insertCredential = defineStatement({
       :allowedIps, :expiresAt, :createdAt)`,
 });
 
-/** The credential, locked until the transaction ends. */
+/** Locks a credential until the transaction ends. */
 export const selectCredentialForUpdate = defineStatement({
   params: { keyId: text },
   row: CREDENTIAL,
   text: `select ${CREDENTIAL_COLUMNS} from credentials where key_id = :keyId for update`,
 });
 
-/** Ends a credential for good. */
+/** Revokes a credential permanently. */
 export const updateRevoked = defineStatement({
   params: { keyId: text, now: timestamptz },
   text: `update credentials set status = 'revoked', revoked_at = :now where key_id = :keyId`,
 });
 
-/** Puts another credential in the place of one, which stays good until `expiresAt`. */
+/** Records that another credential replaces one, which stays valid until `expiresAt`. */
 export const updateReplaced = defineStatement({
   params: { keyId: text, expiresAt: timestamptz, replacedBy: text },
   text: `update credentials set expires_at = :expiresAt, replaced_by = :replacedBy
     where key_id = :keyId`,
 });
 
-/** Changes what a credential is called and may do, and where from. */
+/** Changes the name, scopes and allowed networks of a credential. */
 export const updateTerms = defineStatement({
   params: {
     keyId: text,
@@ -147,7 +147,7 @@ export const updateTerms = defineStatement({
     where key_id = :keyId`,
 });
 
-/** Notes when credentials were last used, in the same order in every process; a later use that stands there stays. */
+/** Records when credentials were last used, locking rows in a fixed order. Does not overwrite a later use. */
 export const updateLastUsed = defineStatement({
   params: { keyIds: arrayOf(text), usedAts: arrayOf(timestamptz) },
   text: `with uses as (
@@ -159,7 +159,7 @@ export const updateLastUsed = defineStatement({
     update credentials c set last_used_at = uses.used_at from uses where c.key_id = uses.key_id`,
 });
 
-/** The credentials of a partner with their sealed secrets, oldest first. */
+/** Selects the credentials of a partner with their sealed secrets, oldest first. */
 export const selectCredentials = defineStatement({
   params: { partnerId: text },
   row: { ...CREDENTIAL, secretCiphertext: bytea },
@@ -167,14 +167,14 @@ export const selectCredentials = defineStatement({
     from credentials where partner_id = :partnerId order by created_at, key_id`,
 });
 
-/** One credential without its secret. */
+/** Selects one credential without its secret. */
 export const selectCredential = defineStatement({
   params: { keyId: text },
   row: CREDENTIAL,
   text: `select ${CREDENTIAL_COLUMNS} from credentials where key_id = :keyId`,
 });
 
-/** The sealed secrets of all credentials, a page at a time. */
+/** Selects a page of the sealed secrets of all credentials. */
 export const selectSecrets = defineStatement({
   params: { afterKeyId: text, limit: bigint },
   row: { keyId: text, secret: bytea },
@@ -182,7 +182,7 @@ export const selectSecrets = defineStatement({
     where key_id > :afterKeyId order by key_id limit :limit`,
 });
 
-/** Replaces ciphertexts that nobody else replaced meanwhile. */
+/** Replaces ciphertexts that did not change meanwhile. */
 export const updateSecrets = defineStatement({
   params: { ids: arrayOf(text), befores: arrayOf(bytea), afters: arrayOf(bytea) },
   text: `update credentials c set secret_ciphertext = r.after
@@ -190,7 +190,7 @@ export const updateSecrets = defineStatement({
     where c.key_id = r.id and c.secret_ciphertext = r.before`,
 });
 
-/** Keeps a new active credential. @throws not_found when there is no such partner */
+/** Inserts a new active credential. @throws not_found when there is no such partner */
 export async function writeCredential(
   tx: Tx,
   credential: ParamsOf<typeof NEW_CREDENTIAL>,
@@ -205,7 +205,7 @@ export async function writeCredential(
   }
 }
 
-/** Replaces ciphertexts that nobody else replaced meanwhile; returns how many that were. */
+/** Replaces ciphertexts that did not change meanwhile, and returns how many. */
 export function replaceSecrets(sql: Sql, reseals: readonly Reseal<string>[]): Promise<number> {
   return updateSecrets.run(sql, {
     ids: reseals.map(({ id }) => id),

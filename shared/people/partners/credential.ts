@@ -5,7 +5,7 @@ import type { DeliveryMethod } from './partner.ts';
 /** The random part of a key id, in base 62. */
 const KEY_ID_CHARACTERS = 24;
 
-/** What a credential may be allowed to do. */
+/** The scopes that a credential can have. */
 export const SCOPES = ['search', 'embed', 'buy', 'broker', 'refer', 'report', 'webhook'] as const;
 
 export type Scope = (typeof SCOPES)[number];
@@ -17,19 +17,19 @@ export interface Credential {
   scopes: readonly Scope[];
   secret: string;
   status: 'active' | 'revoked';
-  /** Good until then; for ever when null. */
+  /** When the key expires; null for never. */
   expiresAt: Date | null;
-  /** Whether it may be used from this address. */
+  /** Returns whether the key may be used from this address. */
   allows: (address: string | undefined) => boolean;
   partnerStatus: 'active' | 'suspended';
   commissionBps: number;
-  /** How the domains that it sells reach their buyers, where a sale says nothing else. */
+  /** The default for how the partner's sold domains reach their buyers. */
   deliveryMethod: DeliveryMethod;
   /** Set when the partner is linked to an affiliate account. */
   affiliateId: string | null;
 }
 
-/** Who is asking: what every command needs to know of the credential that signed. */
+/** The caller: what every command needs to know about the credential that signed the request. */
 export interface Caller {
   partnerId: string;
   environment: Environment;
@@ -40,19 +40,19 @@ export interface Caller {
   affiliateId?: string | null;
 }
 
-/** `pk_test_…` is another spelling of `pk_sandbox_…`. */
+/** Returns the canonical form of a key id: `pk_test_…` is an alias of `pk_sandbox_…`. */
 export function canonicalKeyId(keyId: string): string {
   return keyId.startsWith('pk_test_') ? `pk_sandbox_${keyId.slice('pk_test_'.length)}` : keyId;
 }
 
 const KEY_ID = new RegExp(`^pk_(sandbox|live)_[0-9A-Za-z]{${KEY_ID_CHARACTERS}}$`);
 
-/** Whether a canonical key id has the shape of those that we issue; no other one can exist. */
+/** Returns whether a canonical key id has the format that we issue. No other ids exist. */
 export function isKeyId(keyId: string): boolean {
   return KEY_ID.test(keyId);
 }
 
-/** Whether a key id is spelled as a sandbox one; says nothing about its existence. */
+/** Returns whether a key id has the sandbox format. The key may not exist. */
 export function isSandboxKeyId(keyId: string): boolean {
   return canonicalKeyId(keyId).startsWith('pk_sandbox_');
 }
@@ -62,26 +62,26 @@ function environmentMarker(environment: Environment): 'sandbox' | 'live' {
   return environment === 'LIVE' ? 'live' : 'sandbox';
 }
 
-/** How many active keys a partner has at most in an environment; those of a rotation both count. */
+/** The maximum number of active keys per partner and environment. Both keys of a rotation count. */
 export const MAX_KEYS = 20;
-/** How long the name of a key may be. */
+/** The maximum length of a key's name. */
 export const MAX_KEY_NAME = 60;
-/** The longest life that a key can be given, in days. */
+/** The maximum lifetime of a key, in days. */
 export const MAX_KEY_DAYS = 1_825;
 
-/** What its owner says of a key. */
+/** The terms that the owner of a key sets. */
 export interface KeyTerms {
   partnerId: string;
   environment: Environment;
   scopes: readonly Scope[];
   name: string | null;
-  /** Networks in CIDR notation that it may be used from; from anywhere when null. */
+  /** The networks, in CIDR notation, that the key may be used from; null allows all. */
   allowedIps: readonly string[] | null;
-  /** Good until then; for ever when null. */
+  /** When the key expires; null for never. */
   expiresAt: Date | null;
 }
 
-/** A key pair at the one moment at which its secret can be read. */
+/** A newly issued key pair. Its secret can be read only now. */
 export interface IssuedKeyPair extends KeyTerms {
   keyId: string;
   secret: string;
@@ -90,7 +90,7 @@ export interface IssuedKeyPair extends KeyTerms {
 /** 43 characters of base64url. */
 const SECRET_BYTES = 32;
 
-/** A fresh random pair: `pk_<environment>_…` and `sk_<environment>_…`. */
+/** Creates a random key pair: `pk_<environment>_…` and `sk_<environment>_…`. */
 export function newKeyPair(environment: Environment): { keyId: string; secret: string } {
   const marker = environmentMarker(environment);
   return {

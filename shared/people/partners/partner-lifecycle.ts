@@ -29,18 +29,18 @@ import {
 
 export interface NewPartner {
   name: string;
-  /** Its share of a sale in basis points, 0 to 10,000. */
+  /** The partner's share of a sale in basis points, 0 to 10,000. */
   commissionBps?: number | undefined;
   settlementPeriod?: SettlementPeriod | undefined;
-  /** Links it to an affiliate account of its own. */
+  /** Whether to link the partner to its own new affiliate account. */
   affiliate?: boolean | undefined;
-  /** Whether it may have LIVE keys at once, as partners that staff opens. Defaults to true. */
+  /** Whether the partner may have LIVE keys at once, like partners that staff create. Defaults to true. */
   approved?: boolean | undefined;
   /** Whether the partner belongs to the demo marketplace. */
   demo?: boolean | undefined;
 }
 
-/** Opens an active partner account; it has no credentials yet. @throws validation_error */
+/** Creates an active partner account without credentials. @throws validation_error */
 export function createPartner(
   { db }: { db: Database; clock: Clock },
   actor: string,
@@ -49,7 +49,7 @@ export function createPartner(
   return db.transact((uow) => openPartner(uow, actor, input));
 }
 
-/** The same, in the transaction that needs it. @throws validation_error */
+/** Like {@link createPartner}, within the caller's transaction. @throws validation_error */
 export async function openPartner(
   uow: UnitOfWork,
   actor: string,
@@ -83,17 +83,17 @@ interface Deps {
   config: Config;
 }
 
-/** Shuts a partner out: every request of its credentials answers `partner_not_active`. @throws not_found */
+/** Suspends a partner. Every request with its credentials then fails with `partner_not_active`. @throws not_found */
 export function suspendPartner(deps: Deps, actor: string, partnerId: string): Promise<Partner> {
   return setStatus(deps, { actor, action: 'partner:suspend', partnerId, status: 'suspended' });
 }
 
-/** Lets a suspended partner in again. @throws not_found */
+/** Resumes a suspended partner. @throws not_found */
 export function resumePartner(deps: Deps, actor: string, partnerId: string): Promise<Partner> {
   return setStatus(deps, { actor, action: 'partner:resume', partnerId, status: 'active' });
 }
 
-/** Lets a partner that signed up by itself have LIVE keys. Twice changes nothing. @throws not_found */
+/** Allows LIVE keys for a partner that signed up by itself. Approving twice changes nothing. @throws not_found */
 export async function approvePartner(
   { db }: { db: Database },
   actor: string,
@@ -110,7 +110,7 @@ export async function approvePartner(
 }
 
 /**
- * Links a partner to an affiliate account of its own, whose id it returns; one that it has already stays.
+ * Links a partner to its own affiliate account and returns the account's id. Keeps an account that it already has.
  * @throws not_found
  */
 export async function linkAffiliate(deps: Deps, actor: string, partnerId: string): Promise<string> {
@@ -124,14 +124,14 @@ export async function linkAffiliate(deps: Deps, actor: string, partnerId: string
     await recordAudit(uow, { actor, action: 'partner:affiliate', subject: partnerId, after });
     return affiliateId;
   });
-  // Cached credentials name the account.
+  // Cached credentials contain the account's id.
   await publishCredentialChange(deps, '*');
   return linked;
 }
 
 /**
- * Sets how the domains that a partner sells reach their buyers, where a sale says nothing else. Sales whose transfer has
- * started keep their way. @throws not_found
+ * Sets the default for how a partner's sold domains reach their buyers. Sales whose transfer has started keep their
+ * method. @throws not_found
  */
 export async function setDeliveryMethod(
   { db }: { db: Database },
@@ -152,7 +152,7 @@ export async function setDeliveryMethod(
   });
 }
 
-/** Doing it twice changes and records nothing the second time, but is announced again. */
+/** Sets the status of a partner. If it is unchanged, records nothing but still announces the change. */
 async function setStatus(
   deps: Deps,
   change: { actor: string; action: string; partnerId: string; status: PartnerStatus },
@@ -173,19 +173,19 @@ async function setStatus(
     }
     return { ...found, status };
   });
-  // The standing of a partner is part of each of its cached credentials.
+  // Each cached credential contains its partner's status.
   await publishCredentialChange(deps, '*');
   return partner;
 }
 
-/** Whether a partner may sell: it exists and is not suspended. */
+/** Returns whether a partner may sell: it exists and is not suspended. */
 export async function isActivePartner(sql: Sql, partnerId: string): Promise<boolean> {
   const found = await selectStatus.first(sql, { id: partnerId });
   return found?.status === 'active';
 }
 
 /**
- * Refuses a payment to a suspended partner. Its standing cannot change until the transaction ends.
+ * Checks that a partner may be paid, and keeps its status from changing until the transaction ends.
  * @throws conflict (`partner_suspended`)
  */
 export async function assertPayable(uow: UnitOfWork, partnerId: string): Promise<void> {
@@ -197,7 +197,7 @@ export async function assertPayable(uow: UnitOfWork, partnerId: string): Promise
   );
 }
 
-/** Has the partner's site let only members in who gave a second factor, or all of them again. @throws not_found */
+/** Sets whether members need a second factor on the partner's site. @throws not_found */
 export async function requireSecondFactor(
   { db }: { db: Database },
   actor: string,

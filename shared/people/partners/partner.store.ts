@@ -32,7 +32,7 @@ const PARTNER = {
   demo: boolean,
 };
 
-/** Opens a partner account. */
+/** Inserts a partner. */
 export const insertPartner = defineStatement({
   params: PARTNER,
   text: `insert into partners (id, name, status, commission_bps, settlement_period, affiliate_id,
@@ -41,20 +41,20 @@ export const insertPartner = defineStatement({
       :liveApprovedAt, :demo)`,
 });
 
-/** The partner, locked until the transaction ends. */
+/** Locks a partner until the transaction ends. */
 export const selectPartnerForUpdate = defineStatement({
   params: { id: text },
   row: PARTNER,
   text: `select ${COLUMNS} from partners where id = :id for update`,
 });
 
-/** Suspends a partner, or lets it in again. */
+/** Suspends or resumes a partner. */
 export const updateStatus = defineStatement({
   params: { id: text, status: textOf<PartnerStatus>() },
   text: 'update partners set status = :status where id = :id',
 });
 
-/** Lets a partner have LIVE keys. */
+/** Allows LIVE keys for a partner. */
 export const updateLiveApproved = defineStatement({
   params: { id: text, now: timestamptz },
   text: 'update partners set live_approved_at = :now where id = :id',
@@ -66,14 +66,14 @@ export const updateAffiliate = defineStatement({
   text: 'update partners set affiliate_id = :affiliateId where id = :id',
 });
 
-/** How the domains of a partner reach their buyers. */
+/** Selects the default for how a partner's sold domains reach their buyers. */
 export const selectDeliveryMethod = defineStatement({
   params: { id: text },
   row: { method: textOf<DeliveryMethod>() },
   text: 'select delivery_method as "method" from partners where id = :id',
 });
 
-/** Sets how domains that a partner sells reach their buyers; no row when there is no such partner. */
+/** Sets the default for how a partner's sold domains reach their buyers. Returns no row for an unknown partner. */
 export const updateDeliveryMethod = defineStatement({
   params: { id: text, method: textOf<DeliveryMethod>() },
   row: { before: text },
@@ -82,37 +82,37 @@ export const updateDeliveryMethod = defineStatement({
     returning b.delivery_method as before`,
 });
 
-/** Says whether a partner's members need a second factor on its site. */
+/** Sets whether a partner's members need a second factor on its site. */
 export const updateSecondFactorRequired = defineStatement({
   params: { id: text, required: boolean },
   text: 'update partners set second_factor_required = :required where id = :id',
 });
 
-/** Whether a partner is suspended. */
+/** Selects the status of a partner. */
 export const selectStatus = defineStatement({
   params: { id: text },
   row: { status: textOf<PartnerStatus>() },
   text: 'select status from partners where id = :id',
 });
 
-/** The same, which stays so until the transaction ends. */
+/** Like {@link selectStatus}, and keeps the status from changing until the transaction ends. */
 export const selectStatusForShare = defineStatement({
   params: { id: text },
   row: { status: textOf<PartnerStatus>() },
   text: 'select status from partners where id = :id for share',
 });
 
-/** Every partner, oldest first. */
+/** Selects every partner, oldest first. */
 export const selectPartners = defineStatement({
   row: PARTNER,
   text: `select ${COLUMNS} from partners order by created_at, id`,
 });
 
 const PARTNER_WITH_KEY_COUNTS = { ...PARTNER, sandboxKeys: bigint, liveKeys: bigint };
-/** A partner and how many key pairs of it are good now. */
+/** A partner and its numbers of currently valid key pairs. */
 export type PartnerWithKeyCounts = RowOf<typeof PARTNER_WITH_KEY_COUNTS>;
 
-/** Partners, each with its active key pairs counted. */
+/** Selects a page of partners with their numbers of valid key pairs. */
 export const selectPartnersWithKeyCounts = variantsOf(LIST_SORTS, (sort) =>
   defineStatement({
     params: { status: nullable(textOf<PartnerStatus>()), ...ID_PAGE, now: timestamptz },
@@ -128,17 +128,17 @@ export const selectPartnersWithKeyCounts = variantsOf(LIST_SORTS, (sort) =>
   }),
 );
 
-/** One partner. */
+/** Selects one partner. */
 export const selectPartner = defineStatement({
   params: { id: text },
   row: PARTNER,
   text: `select ${COLUMNS} from partners where id = :id`,
 });
 
-/** As JSON has it: with times as text. */
+/** A row as JSON, with times as strings. */
 type AsJson<T> = { [K in keyof T]: Date extends T[K] ? string | Exclude<T[K], Date> : T[K] };
 
-/** One partner with its credentials without their secrets, oldest first; null for none. */
+/** Selects one partner with its credentials, oldest first, without their secrets; null if it has none. */
 export const selectPartnerWithCredentials = defineStatement({
   params: { id: text },
   row: { ...PARTNER, credentials: nullable(json<AsJson<StoredCredential>[]>()) },
@@ -149,14 +149,14 @@ export const selectPartnerWithCredentials = defineStatement({
     from partners where id = :id`,
 });
 
-/** A partner's share of a sale in basis points. */
+/** Selects a partner's share of a sale in basis points. */
 export const selectCommission = defineStatement({
   params: { id: text },
   row: { commissionBps: integer },
   text: 'select commission_bps as "commissionBps" from partners where id = :id',
 });
 
-/** The names of these partners, in no order. */
+/** Selects the names of these partners, in no particular order. */
 export const selectPartnerNames = defineStatement({
   params: { ids: arrayOf(text) },
   row: { id: text, name: text },
@@ -172,7 +172,7 @@ const TAX_PROFILE = {
   vatBps: nullable(integer),
 };
 
-/** Sets who a partner is to the tax office. */
+/** Sets the tax profile of a partner. */
 export const upsertTaxProfile = defineStatement({
   params: { ...TAX_PROFILE, now: timestamptz },
   text: `insert into partner_tax_profiles (partner_id, legal_name, address, country, tax_id, vat_bps, updated_at)
@@ -182,7 +182,7 @@ export const upsertTaxProfile = defineStatement({
       updated_at = excluded.updated_at`,
 });
 
-/** A partner's name, and its tax profile where it has one. */
+/** Selects a partner's name, and its tax profile if it has one. */
 export const selectTaxProfile = defineStatement({
   params: { id: text },
   row: {

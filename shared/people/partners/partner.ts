@@ -6,8 +6,8 @@ export type SettlementPeriod = (typeof SETTLEMENT_PERIODS)[number];
 export type PartnerStatus = 'active' | 'suspended';
 
 /**
- * How a domain reaches its buyer: `account`, into an account with us that the buyer opens or has; `partner_registrar`,
- * by an authorization code to the registrar at which the partner registers.
+ * How a domain reaches its buyer. `account`: into the buyer's account with us, new or existing. `partner_registrar`:
+ * to the partner's registrar, with an authorization code.
  */
 export const DELIVERY_METHODS = ['account', 'partner_registrar'] as const;
 
@@ -18,15 +18,15 @@ export interface Partner {
   id: string;
   name: string;
   status: PartnerStatus;
-  /** Its share of a sale in basis points. */
+  /** The partner's share of a sale in basis points. */
   commissionBps: number;
   settlementPeriod: SettlementPeriod;
-  /** Set when it is linked to an affiliate account. */
+  /** Set if the partner is linked to an affiliate account. */
   affiliateId: string | null;
   createdAt: Date;
-  /** Since when it may have LIVE keys; null until staff approves it. */
+  /** When the partner was approved for LIVE keys; null until staff approve it. */
   liveApprovedAt: Date | null;
-  /** Made by seeding; production refuses it. */
+  /** Created by seeding. Production rejects demo partners. */
   demo: boolean;
 }
 

@@ -7,7 +7,7 @@ export type { StoredCredential };
 
 export type SealedCredential = StoredCredential & { secretCiphertext: Buffer };
 
-/** The credentials of a partner, oldest first, with their secrets sealed. */
+/** Returns the credentials of a partner, oldest first, with sealed secrets. */
 export async function readCredentials(
   { db }: { db: Database },
   partnerId: string,
@@ -15,7 +15,7 @@ export async function readCredentials(
   return selectCredentials.all(db.knex, { partnerId });
 }
 
-/** One credential, without its secret. @throws not_found */
+/** Returns one credential, without its secret. @throws not_found */
 export async function readCredential(
   { db }: { db: Database },
   keyId: string,
@@ -25,7 +25,7 @@ export async function readCredential(
   return credential;
 }
 
-/** The secret of a demo credential; real ones are shown once, when they are issued. */
+/** Returns the secret of a demo credential. Real secrets are shown only once, when they are issued. */
 export function revealSecret(
   { secrets }: { secrets: SecretBox },
   { keyId, secretCiphertext }: SealedCredential,

@@ -20,12 +20,12 @@ import type { DeliveryMethod, Partner, PartnerStatus } from './partner.ts';
 
 export type { PartnerWithKeyCounts };
 
-/** Every partner account, oldest first. */
+/** Lists every partner, oldest first. */
 export async function listPartners({ db }: { db: Database }): Promise<Partner[]> {
   return selectPartners.all(db.knex);
 }
 
-/** A page of partners with the key pairs that are good now counted by environment. */
+/** Lists a page of partners with their numbers of currently valid key pairs by environment. */
 export function listPartnersPage(
   { db, clock }: { db: Database; clock: Clock },
   status: PartnerStatus | null,
@@ -40,7 +40,7 @@ export function listPartnersPage(
   return readPage(page.limit, read, idOf);
 }
 
-/** One partner account. @throws not_found */
+/** Returns one partner. @throws not_found */
 export async function readPartner({ db }: { db: Database }, id: string): Promise<Partner> {
   const partner = await selectPartner.first(db.knex, { id });
   if (!partner) throw noPartner();
@@ -49,7 +49,7 @@ export async function readPartner({ db }: { db: Database }, id: string): Promise
 
 const noPartner = () => fail('not_found', { message: 'No partner has this id.' });
 
-/** One partner account and its credentials, oldest first, without their secrets. @throws not_found */
+/** Returns one partner and its credentials, oldest first, without their secrets. @throws not_found */
 export async function readPartnerWithCredentials(
   { db }: { db: Database },
   id: string,
@@ -71,7 +71,7 @@ export async function readPartnerWithCredentials(
 
 const timeOf = (at: string | null) => (at === null ? null : new Date(at));
 
-/** The names of these partners, by id. */
+/** Returns the names of these partners, by id. */
 export async function readPartnerNames(
   { db }: { db: Database },
   ids: readonly string[],
@@ -80,14 +80,14 @@ export async function readPartnerNames(
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** How the domains that a partner sells reach their buyers, where a sale says nothing else. @throws not_found */
+/** Returns the default for how a partner's sold domains reach their buyers. @throws not_found */
 export async function readDeliveryMethod(sql: Sql, partnerId: string): Promise<DeliveryMethod> {
   const found = await selectDeliveryMethod.first(sql, { id: partnerId });
   if (!found) throw noPartner();
   return found.method;
 }
 
-/** A partner's share of a sale in basis points, as it is today. @throws not_found */
+/** Returns a partner's current share of a sale in basis points. @throws not_found */
 export async function getCommissionRate(uow: UnitOfWork, partnerId: string): Promise<number> {
   const rate = await selectCommission.first(uow.sql, { id: partnerId });
   if (!rate) throw noPartner();

@@ -18,23 +18,23 @@ const API_REQUEST = {
   keyId: text,
   requestId: text,
   method: text,
-  /** As it was asked for, without the query. */
+  /** The requested path, without the query. */
   path: text,
   status: smallint,
   errorCode: nullable(text),
   elapsedMs: integer,
-  /** What the server expected the caller to sign, of a request with an invalid signature. */
+  /** For a request with an invalid signature: what the server expected the caller to sign. */
   canonicalString: nullable(text),
   createdAt: timestamptz,
 };
 
-/** A request as the log of its partner keeps it. */
+/** A request in its partner's log. */
 export type ApiRequest = RowOf<typeof API_REQUEST>;
 
 const COLUMNS = `id, key_id as "keyId", request_id as "requestId", method, path, status, error_code as "errorCode",
   elapsed_ms as "elapsedMs", canonical_string as "canonicalString", created_at as "createdAt"`;
 
-/** Keeps requests under the partner and environment of their keys; of keys that do not exist, nothing. Empty text is null. */
+/** Inserts requests with their keys' partner and environment. Skips unknown keys. Empty strings become null. */
 export const insertRequests = defineStatement({
   params: {
     ids: arrayOf(text),
@@ -63,8 +63,8 @@ export const insertRequests = defineStatement({
 const OWNER = { partnerId: text, environment: textOf<Environment>() };
 
 /**
- * Where the requests of a page are looked for, newest first: by an index, whose order is theirs. `refused` says whether
- * statuses start at 400: those have an index.
+ * The SQL that scans for the requests of a page, newest first, in the order of an index. `refused` says whether
+ * statuses start at 400, for which there is an index.
  */
 const LOOKED_THROUGH = `from api_requests
     where partner_id = :partnerId and environment = :environment
@@ -75,9 +75,9 @@ const LOOKED_THROUGH = `from api_requests
     order by id desc`;
 
 /**
- * Requests of `fromId` up to, and without, `before`, newest first, among as many as are looked through: what fits few of
- * them, such as a part of a path, would be looked for in the whole log. Where that ends before `limit` were found, the
- * last one that was looked at follows, and is no match.
+ * Selects requests from `fromId` up to but not including `before`, newest first. Scans at most `lookThrough` requests,
+ * because a filter with few matches, such as a part of a path, would scan the whole log. If the scan stops before it
+ * has found `limit` requests, the last scanned request follows with `matches` false.
  */
 export const selectRequests = defineStatement({
   params: {
@@ -94,7 +94,7 @@ export const selectRequests = defineStatement({
     limit: bigint,
   },
   row: { ...API_REQUEST, matches: boolean },
-  // The second part is read only while the first one has not filled the page.
+  // The second part runs only if the first one has not filled the page.
   text: `(select ${COLUMNS}, true as matches from (select * ${LOOKED_THROUGH} limit :lookThrough) r
       where status between :minStatus::smallint and :maxStatus::smallint
         and (:path::text is null or strpos(path, :path) > 0)
@@ -105,7 +105,7 @@ export const selectRequests = defineStatement({
     limit :limit`,
 });
 
-/** One request of the partner. */
+/** Selects one request of a partner. */
 export const selectRequest = defineStatement({
   params: { ...OWNER, id: text },
   row: API_REQUEST,

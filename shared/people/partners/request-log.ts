@@ -16,41 +16,41 @@ import {
 
 export type { ApiRequest } from './request-log.store.ts';
 
-/** How long requests wait in a process before they are written. */
+/** How long requests are buffered before they are written. */
 const FLUSH_MS = 2 * SECOND;
-/** So many are written without waiting longer, and in one statement. */
+/** The number of requests that triggers an immediate write, and the maximum per statement. */
 const BATCH = 1_000;
-/** Requests that wait in a process at most; further ones are dropped. */
+/** The maximum number of buffered requests. Further ones are dropped. */
 const MAX_WAITING = 5_000;
 /**
- * The most requests that wait to be written and are not bounded by a rate limit (over a limit, or with an unknown key):
- * in all, and per key, so that nobody can flood a partner's log.
+ * The maximum number of buffered requests that no rate limit bounds (over a limit, or without a valid signature), in
+ * total and per key, so that nobody can flood a partner's log.
  */
 const MAX_UNLIMITED = 500;
 const MAX_UNLIMITED_OF_KEY = 20;
 
 const MAX_PATH = 300;
 const MAX_CANONICAL = 4_000;
-/** Partners have been known to put the secret where it does not belong. */
+/** Matches secrets, which partners sometimes put where they do not belong. */
 const SECRET = /sk_(?:sandbox|test|live)_[\w-]+/g;
 
-/** A request that was answered. */
+/** A request that has been answered. */
 interface AnsweredRequest extends Omit<ApiRequest, 'id'> {
   /** Whether its signature was valid. */
   verified: boolean;
 }
 
-/** Keeps the requests of partners for their request log, without a request waiting for it. */
+/** Records the requests of partners in their request log, without delaying requests. */
 export interface RequestLog {
-  /** Notes a request; those with what is no key id are passed over. Returns at once and never throws. */
+  /** Records a request; skips one without a valid key id format. Returns at once and never throws. */
   note(request: AnsweredRequest): void;
-  /** Writes what was noted since the last time. Never throws: what cannot be written is dropped. */
+  /** Writes the buffered requests. Never throws; requests that cannot be written are dropped. */
   flush(): Promise<void>;
-  /** Writes the rest. */
+  /** Writes the remaining requests. */
   close(): Promise<void>;
 }
 
-/** The log of a process: in memory, and written in batches; what was dropped is counted in the metrics. */
+/** Creates a log that buffers requests in memory and writes them in batches. Counts dropped requests in the metrics. */
 export function createRequestLog(deps: {
   db: Database;
   log: Logger;
@@ -143,21 +143,21 @@ function columnsOf(requests: readonly ApiRequest[]) {
 
 export const STATUS_CLASSES = ['2xx', '3xx', '4xx', '5xx'] as const;
 
-/** Which requests of a partner are meant; null is no limit. */
+/** A filter for a partner's requests; null matches all. */
 export interface RequestFilter {
   statusClass: (typeof STATUS_CLASSES)[number] | null;
   /** A part of the path. */
   path: string | null;
   keyId: string | null;
   requestId: string | null;
-  /** Inclusive, exclusive. */
+  /** Inclusive; `to` is exclusive. */
   from: Date | null;
   to: Date | null;
 }
 
 /**
- * A page of a partner's request log, newest first, out of the next {@link LOOK_THROUGH} requests: it may be short, or
- * empty, and still have a next one. `before` is where the page before ended.
+ * Lists a page of a partner's request log, newest first, scanning the next {@link LOOK_THROUGH} requests. A page may be
+ * short or empty and still have a next page. `before` is where the previous page ended.
  */
 export async function listRequests(
   { db }: { db: Database },
@@ -165,7 +165,7 @@ export async function listRequests(
   { before, limit, ...filter }: RequestFilter & { before: string | null; limit: number },
 ): Promise<Page<ApiRequest>> {
   const { statusClass, path, keyId, requestId } = filter;
-  // Ids sort by time, so a time is an id.
+  // Ids sort by time, so a time can be converted to an id.
   const idAt = (at: Date | null) => at && REQUEST_LOG.firstIdAt(at);
   const end = idAt(filter.to);
   const lowest = statusClass === null ? 100 : Number(statusClass[0]) * 100;
@@ -186,7 +186,7 @@ export async function listRequests(
   return cutPageSoFar(found, limit, idOf);
 }
 
-/** One entry of a partner's request log. @throws not_found */
+/** Returns one entry of a partner's request log. @throws not_found */
 export async function readRequest(
   { db }: { db: Database },
   { partnerId, environment }: Caller,
@@ -197,7 +197,7 @@ export async function readRequest(
   return found;
 }
 
-/** The request logs of all partners, a partition a day. */
+/** The request logs of all partners, in daily partitions. */
 export const REQUEST_LOG: PartitionedLog = {
   table: 'api_requests',
   key: 'id',

@@ -1,12 +1,12 @@
 import { createHash, createHmac } from 'node:crypto';
 import { timingSafeEqualStrings } from '../../platform/crypto/secrets.ts';
 
-/** What is signed, as it stood in the request. */
+/** The signed parts of a request, exactly as sent. */
 export interface SignedRequest {
   method: string;
-  /** Path exactly as in the request line, without the query. */
+  /** The path exactly as in the request line, without the query. */
   path: string;
-  /** The raw query, without `?`; empty when there is none. */
+  /** The raw query, without `?`; empty if there is none. */
   query: string;
   timestamp: string;
   nonce: string;
@@ -20,7 +20,7 @@ const SIGNATURE_PREFIX = 'v1=';
 /** Thrown for a query that cannot be form-decoded. */
 export class MalformedQuery extends Error {}
 
-/** The six lines that both sides sign (partner API documentation, "signing"). */
+/** Returns the six lines that both sides sign (partner API documentation, "signing"). */
 export function canonicalString(request: SignedRequest): string {
   const bodiless = request.method === 'GET' || request.method === 'HEAD';
   return [
@@ -34,9 +34,9 @@ export function canonicalString(request: SignedRequest): string {
 }
 
 /**
- * The query in its one canonical form: form-decoded pairs, blank values and duplicates kept, sorted by
- * name and then value (UTF-16 code units), percent-encoded, joined with `&`.
- * @throws UndecodableQuery for a malformed percent sequence
+ * Returns the query in its canonical form: form-decoded pairs, blank values and duplicates kept, sorted by name and
+ * then value (UTF-16 code units), percent-encoded, joined with `&`.
+ * @throws MalformedQuery for a malformed percent sequence
  */
 export function canonicalQuery(query: string): string {
   if (query === '') return '';
@@ -49,12 +49,12 @@ export function canonicalQuery(query: string): string {
     .join('&');
 }
 
-/** Lowercase hex HMAC-SHA256 of a canonical string. */
+/** Returns the lowercase hex HMAC-SHA256 of a canonical string. */
 export function computeSignature(secret: string, canonical: string): string {
   return createHmac('sha256', secret).update(canonical).digest('hex');
 }
 
-/** Whether `header` is `v1=` and the right digest; takes the same time for every wrong one. */
+/** Returns whether `header` is `v1=` and the right digest, in constant time. */
 export function isValidSignature(secret: string, canonical: string, header: string): boolean {
   return timingSafeEqualStrings(header, SIGNATURE_PREFIX + computeSignature(secret, canonical));
 }

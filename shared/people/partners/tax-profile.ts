@@ -5,19 +5,19 @@ import { fail, invalid } from '../../platform/errors.ts';
 import { recordAudit } from '../audit/audit-log.ts';
 import { selectTaxProfile, upsertTaxProfile } from './partner.store.ts';
 
-/** Who a partner is to the tax office; its documents say so from then on. */
+/** A partner's tax identity, as printed on its new documents. */
 export interface PartnerTaxProfile {
   legalName: string;
   /** Lines separated by `|`. */
   address: string;
-  /** ISO 3166-1 alpha-2; null when nothing was set. */
+  /** ISO 3166-1 alpha-2; null if no profile is set. */
   country: string | null;
   taxId: string | null;
-  /** Basis points of VAT; null for one that charges none. */
+  /** The VAT rate in basis points; null for a partner that charges no VAT. */
   vatBps: number | null;
 }
 
-/** The tax profile of a partner; its name alone when none was set. @throws not_found */
+/** Returns the tax profile of a partner; only its name if none is set. @throws not_found */
 export async function readTaxProfile(sql: Sql, partnerId: string): Promise<PartnerTaxProfile> {
   const row = await selectTaxProfile.first(sql, { id: partnerId });
   if (!row) throw fail('not_found', { message: 'No partner has this id.' });
@@ -31,7 +31,7 @@ export async function readTaxProfile(sql: Sql, partnerId: string): Promise<Partn
 }
 
 /**
- * Sets the tax profile of a partner. Documents that were issued keep what they say.
+ * Sets the tax profile of a partner. Documents already issued do not change.
  * @throws not_found, validation_error
  */
 export async function setTaxProfile(

@@ -116,7 +116,7 @@ export interface PasskeyAnswer {
   response: string;
 }
 
-/** Verifies a browser's response and returns its new passkey, not stored yet. @throws invalid_token, validation_error */
+/** Verifies a browser's response and returns its new passkey, unstored. @throws invalid_token, validation_error */
 export async function readNewPasskey(
   deps: Deps,
   user: User,
