@@ -1,6 +1,6 @@
 /**
- * Certificates and keys of the demo registry and of its clients, for loopback in development and tests only: the keys
- * are public, and nothing else trusts the authority, whose own key was thrown away. Valid until 2126.
+ * The certificates and keys of the demo registry and its clients, only for loopback in development and tests: the keys
+ * are public, and nothing else trusts the authority, whose own key was destroyed. Valid until 2126.
  */
 export const DEMO_TLS = {
   ca: `-----BEGIN CERTIFICATE-----

@@ -1,7 +1,7 @@
 import { addMs, DAY } from '../shared/platform/clock.ts';
 import { nextNumber, type RegistryContext } from './registry-rules.ts';
 
-/** Begin of a label, and what is so about a domain with it. */
+/** Label prefixes that put a made-up domain in the account `elsewhere`. */
 const ELSEWHERE = /^(?:elsewhere|locked|young)-/;
 /** The authorization code of every made-up domain. */
 const MADE_UP_CODE = 'demo-code-1A!';
@@ -10,9 +10,9 @@ const YOUNG_DAYS = 10;
 const YEAR_DAYS = 365;
 
 /**
- * Registers a domain that nobody has registered, so that every domain on the market is there: in the account
- * `marketplace`, or with labels that begin with `elsewhere-`, `locked-` or `young-` in the account `elsewhere`, the
- * last two not to be transferred.
+ * Registers an unregistered domain, so that every domain on the market exists: in the account `marketplace`, or, for
+ * labels that begin with `elsewhere-`, `locked-` or `young-`, in the account `elsewhere`. The last two cannot be
+ * transferred.
  */
 export function registerMadeUp(
   { state, clock }: Pick<RegistryContext, 'state' | 'clock'>,

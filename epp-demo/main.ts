@@ -1,4 +1,4 @@
-// A registry for development and tests, on this machine: npm run registry -- --port 7000
+// A registry for development and tests on this machine: npm run registry -- --port 7000
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -15,17 +15,17 @@ const ACCOUNTS = { marketplace: 'marketplace-pw', elsewhere: 'elsewhere-pw' };
 const { values } = parseArgs({
   options: {
     port: { type: 'string', default: '7000' },
-    // Where what it keeps is written after each change; without it nothing outlives the process.
+    // The file to which the state is written after each change; without it, the state is lost on exit.
     file: { type: 'string' },
     'max-sessions': { type: 'string', default: '8' },
     // How long a transfer waits for the losing account; five days at most registries.
     'transfer-seconds': { type: 'string', default: '30' },
     'transfer-lock-days': { type: 'string', default: '0' },
-    // Every domain that is asked about is registered already.
+    // Treats every requested domain as registered.
     'made-up-domains': { type: 'boolean', default: false },
-    // Where to write the environment of a service that uses it.
+    // The file to which to write the environment of a service that uses this registry.
     settings: { type: 'string' },
-    // As in `transfer request=cut_after`; any number of them, each happens once.
+    // Such as `transfer request=cut_after`; can be repeated, each fault happens once.
     fault: { type: 'string', multiple: true, default: [] },
   },
 });
@@ -59,7 +59,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => void server.close().then(() => process.exit(0)));
 }
 
-/** What a service needs to reach this registry. */
+/** Returns the environment that a service needs to reach this registry. */
 function settingsOf(port: number): Record<string, string> {
   return {
     EPP_HOST: '127.0.0.1',
@@ -82,7 +82,7 @@ function readState(from: string): RegistryState {
   return { ...emptyState(ACCOUNTS), ...JSON.parse(readFileSync(from, 'utf8')) };
 }
 
-/** The whole file or, when the process dies, the one before. */
+/** Writes the file atomically: if the process dies, the previous file stays. */
 function writeState(to: string, value: RegistryState): void {
   mkdirSync(path.dirname(to), { recursive: true });
   writeFileSync(`${to}.new`, JSON.stringify(value));

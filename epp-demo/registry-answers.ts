@@ -3,7 +3,7 @@ import { RESULT_CODES } from '../shared/domains/epp/epp-result-codes.ts';
 import { type XmlElement, xml } from '../shared/domains/epp/epp-xml.ts';
 import type { Result } from './registry-rules.ts';
 
-/** The answer to a command, with the client's name for it and ours. @param reason why it was not carried out */
+/** Builds the response to a command, with both transaction IDs. @param reason why it was not carried out */
 export function responseDocument(
   { code, data, extensions = [], messages }: Result,
   {
@@ -19,7 +19,7 @@ export function responseDocument(
   },
 ): XmlElement {
   const told = extensions.filter((each) => each !== undefined);
-  // RFC 9038, section 3: what the client did not announce stands where it does no harm.
+  // RFC 9038, section 3: data of namespaces that the client did not announce goes into <extValue>.
   const isUnhandled = ({ namespace }: XmlElement) =>
     services.includes(UNHANDLED_NAMESPACES) && !services.includes(namespace);
   const handled = told.filter((each) => !isUnhandled(each));
@@ -61,7 +61,7 @@ function messageQueue({ count, id, shown }: NonNullable<Result['messages']>): Xm
   return xml(EPP, 'msgQ', message, { count: String(count), id });
 }
 
-/** What the registry offers, said when a connection opens and at each `<hello>`. */
+/** Builds the greeting, sent when a connection opens and at each `<hello>`. */
 export function greeting(now: Date, extensions: readonly string[]): XmlElement {
   const menu = xml(EPP, 'svcMenu', [
     xml(EPP, 'version', '1.0'),

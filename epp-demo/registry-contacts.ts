@@ -17,14 +17,14 @@ import {
   type Result,
 } from './registry-rules.ts';
 
-/** Says which ids are free. */
+/** Checks which IDs are available. */
 export function checkContacts({ state }: RegistryContext, command: XmlElement): Result {
   return checkObjects(command, { namespace: CONTACT, tag: 'id' }, (id) =>
     Object.hasOwn(state.contacts, id),
   );
 }
 
-/** Shows a contact; its authInfo only to its account. */
+/** Returns a contact; its authInfo only to its own account. */
 export function infoContact(context: RegistryContext, command: XmlElement): Result {
   const { id, contact } = find(context, command);
   return {
@@ -48,7 +48,7 @@ export function infoContact(context: RegistryContext, command: XmlElement): Resu
   };
 }
 
-/** Creates a contact of the account. */
+/** Creates a contact in the account. */
 export function createContact(
   context: RegistryContext,
   command: XmlElement,
@@ -99,7 +99,7 @@ export function updateContact(context: RegistryContext, command: XmlElement): Re
   return { code: 1000 };
 }
 
-/** Deletes a contact that no domain names. */
+/** Deletes a contact that no domain uses. */
 export function deleteContact(context: RegistryContext, command: XmlElement): Result {
   const { id } = findOwn(context, command);
   if (isLinked(context, id)) throw new Refusal(2305, 'a domain names the contact');

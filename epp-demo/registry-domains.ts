@@ -36,7 +36,7 @@ const CLIENT_STATUSES = [
   'clientUpdateProhibited',
 ];
 
-/** Says which names are free. */
+/** Checks which names are available. */
 export function checkDomains(
   context: RegistryContext,
   command: XmlElement,
@@ -56,7 +56,7 @@ export function checkDomains(
   return { code: 1000, data: xml(DOMAIN, 'chkData', data), extensions: [fees] };
 }
 
-/** Shows a domain; its authInfo to nobody, but to its account that there is one (RFC 9154, section 5.3). */
+/** Returns a domain; never its authInfo, but to its own account whether one is set (RFC 9154, section 5.3). */
 export function infoDomain(context: RegistryContext, command: XmlElement): Result {
   const { name, domain } = find(context, command);
   const known = authInfoIn(command);
@@ -71,7 +71,7 @@ export function infoDomain(context: RegistryContext, command: XmlElement): Resul
   };
 }
 
-/** A domain as answers and messages show it. */
+/** Builds the domain data for responses and messages. */
 export function domainData(
   state: RegistryState,
   name: string,
@@ -198,7 +198,7 @@ export function updateDomain(
     ...contactsIn(added),
   ];
   if (registrant !== undefined) next.registrant = registrant === '' ? null : registrant;
-  // An empty code is none (RFC 9154, section 5.2).
+  // An empty code means no code (RFC 9154, section 5.2).
   if (childOf(changed, 'authInfo')) next.authInfo = authInfoIn(changed);
   const secDns = findChild(extension, SEC_DNS, 'update');
   if (secDns) {
@@ -217,7 +217,7 @@ export function updateDomain(
   return { code: 1000, extensions: [rgp, fee] };
 }
 
-/** Renews a domain of the account, unless it expires on another day than the account thinks. */
+/** Renews a domain of the account; refuses if the given expiry day is wrong. */
 export function renewDomain(
   context: RegistryContext,
   command: XmlElement,
@@ -244,7 +244,7 @@ export function renewDomain(
   };
 }
 
-/** Deletes a domain: at once in the add grace period, else after its redemption period. */
+/** Deletes a domain: immediately in the add grace period, otherwise after its redemption period. */
 export function deleteDomain(context: RegistryContext, command: XmlElement): Result {
   const { name, domain } = findOwn(context, command);
   const { state, clock, policy } = context;
@@ -263,7 +263,7 @@ export function deleteDomain(context: RegistryContext, command: XmlElement): Res
   return { code: 1001 };
 }
 
-/** Requests, shows, cancels, approves or rejects a transfer. */
+/** Requests, queries, cancels, approves or rejects a transfer. */
 export function transferDomain(
   context: RegistryContext,
   command: XmlElement,
@@ -329,7 +329,7 @@ const ENDS = {
   reject: 'clientRejected',
 } as const;
 
-/** A transfer as responses and messages tell it. */
+/** Builds the transfer data for responses and messages. */
 export function transferData(name: string, transfer: TransferRecord): XmlElement {
   return xml(DOMAIN, 'trnData', [
     xml(DOMAIN, 'name', name),
@@ -395,7 +395,7 @@ function mustBeSettled(domain: DomainRecord, restoring: boolean): void {
   }
 }
 
-/** A domain without a code is nobody's to transfer (RFC 9154, section 5.4). */
+/** Returns whether a code is right. A domain without a code cannot be transferred (RFC 9154, section 5.4). */
 const isAuthorized = ({ authInfo }: DomainRecord, given: string | null): boolean =>
   authInfo !== null && given === authInfo;
 

@@ -1,12 +1,12 @@
-/** What goes wrong with a command, on order. */
+/** A fault to inject into a command. */
 export type RegistryFault =
-  /** The connection breaks before the command is carried out, or behind it, with no answer either way. */
+  /** Cuts the connection before or after the command is carried out, without a response. */
   | { kind: 'cut_before' | 'cut_after' }
-  /** Nothing is done: 2400, or 2502 and the end of the connection. */
+  /** Does nothing and responds with 2400, or with 2502 and closes the connection. */
   | { kind: 'command_failed' | 'session_limit' }
-  /** The answer comes this many milliseconds late. */
+  /** Delays the response by this many milliseconds. */
   | { kind: 'slow'; ms: number }
-  /** Carried out; half of the answer comes, or one whose length cannot be. */
+  /** Carries out the command but sends half of the response, or one with an impossible length. */
   | { kind: 'half_frame' | 'wrong_length' };
 
 export const FAULT_KINDS = [
@@ -19,15 +19,15 @@ export const FAULT_KINDS = [
   'wrong_length',
 ] as const satisfies readonly RegistryFault['kind'][];
 
-/** Faults that wait for their command. */
+/** The queue of faults to inject. */
 export interface RegistryFaults {
-  /** The next command of this verb (`create`, `transfer request`, `poll ack`, `login`) meets the fault, once. */
+  /** Injects a fault into the next command of this verb (`create`, `transfer request`, `poll ack`, `login`), once. */
   order(verb: string, fault: RegistryFault): void;
-  /** The fault of a command that has come, and strikes it off. */
+  /** Returns the fault for an arriving command and removes it from the queue. */
   take(verb: string): RegistryFault | undefined;
 }
 
-/** A list of faults to order. */
+/** Creates an empty queue of faults. */
 export function createRegistryFaults(): RegistryFaults {
   const ordered: { verb: string; fault: RegistryFault }[] = [];
   return {

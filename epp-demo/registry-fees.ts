@@ -11,18 +11,18 @@ import { decimalAmount, Money, parseDecimalAmount } from '../shared/platform/mon
 import type { RegistryState } from './registry-objects.ts';
 import { Refusal, type RegistryContext } from './registry-rules.ts';
 
-/** What is charged for (RFC 8748). */
+/** The commands that have a fee (RFC 8748). */
 export type FeeCommand = 'create' | 'renew' | 'transfer' | 'restore';
 
 const CURRENCY = 'USD';
-/** Cents for a year; a restore costs its price once more. */
+/** In cents per year; a restore adds its own price. */
 const STANDARD = 1_000;
 const RESTORE = 4_000;
-/** Labels that begin so are premium names, at this price unless they have one of their own. */
+/** The label prefix of premium names, which cost this much unless they have their own price. */
 const PREMIUM_LABEL = 'premium-';
 const PREMIUM = 50_000;
 
-/** The price of a premium name for a year, in cents; undefined for one at standard prices. */
+/** Returns the yearly price of a premium name in cents; undefined for a name at standard prices. */
 function premiumPriceOf({ premiums }: RegistryState, name: string): number | undefined {
   if (Object.hasOwn(premiums, name)) return premiums[name];
   return name.startsWith(PREMIUM_LABEL) ? PREMIUM : undefined;
@@ -33,7 +33,7 @@ function feeOf(state: RegistryState, name: string, command: FeeCommand, years: n
   return new Money(command === 'restore' ? yearly + RESTORE : yearly * years, CURRENCY);
 }
 
-/** The fees that a check asks for; undefined when it asks for none. */
+/** Returns the fees that a check requests; undefined if it requests none. */
 export function checkedFees(
   { state }: RegistryContext,
   names: readonly string[],
@@ -85,7 +85,7 @@ export function checkedFees(
 const classOf = (state: RegistryState, name: string) =>
   premiumPriceOf(state, name) === undefined ? 'standard' : 'premium';
 
-/** The commands of EPP by which a fee is acknowledged, and in which its answer tells it. */
+/** The fee elements in commands, which acknowledge a fee, and in their responses. */
 const ELEMENTS = {
   create: { command: 'create', data: 'creData' },
   renew: { command: 'renew', data: 'renData' },
@@ -94,9 +94,9 @@ const ELEMENTS = {
 } as const;
 
 /**
- * Charges the account. A fee that it acknowledges has to be the right one, and that of a premium name has to be
+ * Charges the account. An acknowledged fee must be correct, and the fee of a premium name must be
  * acknowledged.
- * @returns what the answer says of it to who has announced that it understands fees
+ * @returns the fee data for the response, if the client announced the fee extension
  * @throws Refusal
  */
 export function charge(

@@ -15,14 +15,14 @@ import {
   type Result,
 } from './registry-rules.ts';
 
-/** Says which host names are free. */
+/** Checks which host names are available. */
 export function checkHosts({ state }: RegistryContext, command: XmlElement): Result {
   return checkObjects(command, { namespace: HOST, tag: 'name' }, (name) =>
     Object.hasOwn(state.hosts, name.toLowerCase()),
   );
 }
 
-/** Shows a host. */
+/** Returns a host. */
 export function infoHost(context: RegistryContext, command: XmlElement): Result {
   const { name, host } = find(context, command);
   return {
@@ -39,7 +39,7 @@ export function infoHost(context: RegistryContext, command: XmlElement): Result 
   };
 }
 
-/** Creates a host; one below a domain of the registry needs that domain in the same account. */
+/** Creates a host; a subordinate host requires its domain in the same account. */
 export function createHost(context: RegistryContext, command: XmlElement): Result {
   const { state, clock, account } = context;
   const name = (textOf(command, 'name') ?? '').toLowerCase();

@@ -6,7 +6,7 @@ import { nextNumber, notify, type RegistryContext } from './registry-rules.ts';
 
 type Context = Pick<RegistryContext, 'state' | 'clock'>;
 
-/** Who changed a domain at the registry, and why (RFC 8590). */
+/** A change that the registry makes to a domain: by whom, and why (RFC 8590). */
 export interface ChangeByRegistry {
   operation: string;
   who: string;
@@ -14,7 +14,7 @@ export interface ChangeByRegistry {
   reason?: string;
 }
 
-/** The registry changes a domain by itself and tells its account how it was and how it is. */
+/** Changes a domain on behalf of the registry, and notifies its account of the state before and after. */
 export function changeByRegistry(
   context: Context,
   name: string,
@@ -55,7 +55,7 @@ function changeData(
   );
 }
 
-/** Tells an account of maintenance (RFC 9167). */
+/** Notifies an account of maintenance (RFC 9167). */
 export function announceMaintenance(
   context: Context,
   account: string,

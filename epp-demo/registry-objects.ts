@@ -9,11 +9,11 @@ import type {
 } from '../shared/domains/epp/epp-objects.ts';
 import type { XmlElement } from '../shared/domains/epp/epp-xml.ts';
 
-// What the registry keeps. Instants are ISO 8601, so that all of it can be written as JSON.
+// The state of the registry. Instants are ISO 8601 strings, so that it can be stored as JSON.
 
 interface Account {
   password: string;
-  /** Its owner is warned of it at each login. */
+  /** Its owner gets a warning at each login. */
   passwordExpiresAt?: string;
 }
 
@@ -22,15 +22,15 @@ export interface TransferRecord {
   reID: string;
   requestedAt: string;
   acID: string;
-  /** Until when it is answered, or when it was. */
+  /** The deadline for an answer, or when it was answered. */
   actionAt: string;
-  /** Years by which it renews. */
+  /** The number of years by which the transfer renews the domain. */
   years: number;
 }
 
 export interface DomainRecord {
   roid: string;
-  /** Set by an account or the registry; `ok`, `inactive` and `pendingTransfer` are told, not kept. */
+  /** Set by an account or the registry; `ok`, `inactive` and `pendingTransfer` are derived, not stored. */
   statuses: (ClientDomainStatus | Extract<DomainStatus, `server${string}` | 'pendingDelete'>)[];
   registrant: string | null;
   contacts: DomainContact[];
@@ -41,7 +41,7 @@ export interface DomainRecord {
   updatedAt: string | null;
   expiresAt: string;
   transferredAt: string | null;
-  /** Null when none is set: then nobody can ask for a transfer. */
+  /** Null if none is set; nobody can then request a transfer. */
   authInfo: string | null;
   dsData: DsData[];
   rgpStatus: 'redemptionPeriod' | 'pendingRestore' | null;
@@ -54,10 +54,10 @@ export interface ContactRecord {
   voice: string | null;
   fax: string | null;
   email: string;
-  /** What its account asked to be hidden or shown; null is the policy of the registry. */
+  /** The disclosure that its account requested; null for the registry's policy. */
   disclosure: { shown: boolean; elements: { name: string; type: string | null }[] } | null;
   authInfo: string;
-  /** What its TLD asks of a registrant, as it was sent. */
+  /** The registrant extension of its TLD, as it was sent. */
   extension: XmlElement | null;
   clID: string;
   crID: string;
@@ -76,14 +76,14 @@ export interface MessageRecord {
   id: string;
   queuedAt: string;
   text: string;
-  /** The domain whose transfer it tells of, and where that stood. */
+  /** The transfer that it reports, with its state at that time. */
   transfer: { name: string; at: TransferRecord } | null;
-  /** What else it has. */
+  /** Other data of the message. */
   data?: XmlElement | undefined;
   extension?: XmlElement | undefined;
 }
 
-/** What an account was charged, in cents. */
+/** A charge to an account, in cents. */
 interface ChargeRecord {
   account: string;
   name: string;
@@ -97,16 +97,16 @@ export interface RegistryState {
   domains: Record<string, DomainRecord>;
   contacts: Record<string, ContactRecord>;
   hosts: Record<string, HostRecord>;
-  /** Messages of each account, the oldest first. */
+  /** The messages of each account, oldest first. */
   queues: Record<string, MessageRecord[]>;
-  /** Yearly prices of names that have one of their own, in cents. */
+  /** The yearly prices of names with their own price, in cents. */
   premiums: Record<string, number>;
   charges: ChargeRecord[];
-  /** The last number given to an object, a message or a command. */
+  /** The last number assigned to an object, a message or a command. */
   sequence: number;
 }
 
-/** An empty registry with these accounts and their passwords. */
+/** Creates the state of an empty registry with these accounts and passwords. */
 export function emptyState(accounts: Readonly<Record<string, string>>): RegistryState {
   return {
     accounts: Object.fromEntries(

@@ -9,16 +9,16 @@ import type {
   TransferRecord,
 } from './registry-objects.ts';
 
-/** What the registry answers to a command. */
+/** The registry's result of a command. */
 export interface Result {
   code: ResultCode;
   data?: XmlElement | undefined;
   extensions?: readonly (XmlElement | undefined)[] | undefined;
-  /** Messages left, and the one that is shown. */
+  /** The number of messages in the queue, and the one that is shown. */
   messages?: { count: number; id: string; shown: MessageRecord | null } | undefined;
 }
 
-/** A command that is not carried out. */
+/** A command was refused. */
 export class Refusal extends Error {
   readonly code: ResultCode;
 
@@ -28,30 +28,30 @@ export class Refusal extends Error {
   }
 }
 
-/** How this registry decides. */
+/** The policy of this registry. */
 export interface RegistryPolicy {
-  /** Milliseconds after which a transfer that nobody answers is approved; five days at most registries. */
+  /** Milliseconds after which an unanswered transfer is approved; five days at most registries. */
   transferMs: number;
-  /** Milliseconds after creation or transfer in which a domain may not be transferred. */
+  /** Milliseconds after creation or transfer during which a domain cannot be transferred. */
   transferLockMs: number;
-  /** Milliseconds after creation in which a deletion is final at once. */
+  /** Milliseconds after creation during which a deletion is immediately final. */
   addGraceMs: number;
-  /** Whether it charges for premium names also who has not acknowledged the fee. */
+  /** Whether it charges for premium names even without an acknowledged fee. */
   chargesUnasked?: boolean;
-  /** Whether every name that is asked about is registered already, see {@link registerMadeUp}. */
+  /** Whether every requested name is treated as registered, see {@link registerMadeUp}. */
   madeUpDomains?: boolean;
-  /** Whether a restore needs no report: the domain is back at once. */
+  /** Whether a restore needs no report: the domain is restored at once. */
   restoresAtOnce?: boolean;
-  /** Whether contacts are those of RFC 5733 alone. */
+  /** Whether contacts have no extensions to RFC 5733. */
   plainContacts?: boolean;
 }
 
-/** The extensions that it offers. */
+/** Returns the extensions that it offers. */
 export function extensionsOffered({ plainContacts }: RegistryPolicy): readonly string[] {
   return plainContacts ? EXTENSIONS : [...EXTENSIONS, ...CONTACT_EXTENSIONS];
 }
 
-/** Says which objects are free. @param isTaken told the name or id as the client wrote it */
+/** Checks which objects are available. @param isTaken gets the name or ID as the client wrote it */
 export function checkObjects(
   command: XmlElement,
   { namespace, tag }: { namespace: string; tag: string },
@@ -67,29 +67,29 @@ export function checkObjects(
   return { code: 1000, data: xml(namespace, 'chkData', data) };
 }
 
-/** What the commands of one account work on. */
+/** The context of one account's commands. */
 export interface RegistryContext {
   state: RegistryState;
   policy: RegistryPolicy;
   clock: Clock;
   account: string;
-  /** Namespaces that it announced at its login. */
+  /** The namespaces that the client announced at login. */
   services: readonly string[];
 }
 
-/** What commands of an account and the registry itself work on. */
+/** The context shared by an account's commands and the registry itself. */
 type Rules = Pick<RegistryContext, 'state' | 'policy' | 'clock'>;
 
-/** The longest that a domain may be registered for, in years. */
+/** The maximum registration period in years. */
 const MAX_YEARS = 10;
 
-/** The next number of the registry. */
+/** Returns the next number of the registry. */
 export function nextNumber(state: RegistryState): number {
   state.sequence += 1;
   return state.sequence;
 }
 
-/** `at` moved by years, as the registry counts them. @throws Refusal when that is too far from now */
+/** Adds years to `at`. @throws Refusal if the result is too far from now */
 export function renewed(at: string, years: number, now: Date): string {
   if (!Number.isInteger(years) || years < 1 || years > MAX_YEARS) {
     throw new Refusal(2004, `a term is 1 to ${MAX_YEARS} years`);
@@ -102,7 +102,7 @@ export function renewed(at: string, years: number, now: Date): string {
   return moved.toISOString();
 }
 
-/** Puts a message into an account's queue. */
+/** Adds a message to an account's queue. */
 export function notify(
   { state, clock }: Pick<RegistryContext, 'state' | 'clock'>,
   account: string,
@@ -117,7 +117,7 @@ export function notify(
   });
 }
 
-/** Approves every transfer whose time is up, as a registry does by itself. */
+/** Approves every overdue transfer, as registries do on their own. Returns whether any was. */
 export function settleTransfers(context: Rules): boolean {
   const now = context.clock.now().toISOString();
   let changed = false;
@@ -129,7 +129,7 @@ export function settleTransfers(context: Rules): boolean {
   return changed;
 }
 
-/** Ends a pending transfer; an approved one hands the domain over. Tells both accounts. */
+/** Ends a pending transfer and notifies both accounts; an approved one hands the domain over. */
 export function completeTransfer(
   context: Rules,
   name: string,

@@ -24,9 +24,9 @@ import {
 export interface RegistryServer {
   readonly port: number;
   readonly faults: RegistryFaults;
-  /** Open sessions that have logged in. */
+  /** Returns the number of logged-in sessions. */
   sessions(): number;
-  /** Breaks every connection. */
+  /** Cuts every connection. */
   cutAll(): void;
   close(): Promise<void>;
 }
@@ -35,15 +35,15 @@ interface RegistryServerOptions {
   registry: Registry;
   tls: { ca: string; certificate: string; key: string };
   port: number;
-  /** Logged in at a time for each account; one more is refused with 2502. */
+  /** The maximum number of sessions per account; another one is refused with 2502. */
   maxSessions: number;
-  /** Told of each document that a client sends. */
+  /** Called with each document that a client sends. */
   heard?: (document: string) => void;
-  /** Gives the bytes that are sent in place of an answer to a command, for registries that write others. */
+  /** Returns the bytes to send instead of a response, to simulate registries that respond differently. */
   rewrite?: (answer: string, command: string) => Uint8Array;
 }
 
-/** Serves a registry over TLS to clients that show a certificate of `ca`. */
+/** Serves a registry over TLS to clients with a certificate of `ca`. */
 export async function startRegistryServer(options: RegistryServerOptions): Promise<RegistryServer> {
   const { tls } = options;
   const faults = createRegistryFaults();
@@ -84,7 +84,7 @@ interface Scope extends RegistryServerOptions {
   open: Map<TLSSocket, RegistrySession>;
 }
 
-/** One connection: the greeting, then an answer to each document. */
+/** Handles one connection: sends the greeting, then a response to each document. */
 function converse(scope: Scope, socket: TLSSocket): void {
   const { registry, open, heard } = scope;
   const session = registry.openSession();
@@ -106,7 +106,7 @@ function converse(scope: Scope, socket: TLSSocket): void {
   socket.write(frameOf(registry.greeting()));
 }
 
-/** @param document undefined for bytes that are none */
+/** @param document undefined if the bytes are not a document */
 function answer(
   scope: Scope,
   socket: TLSSocket,
@@ -134,7 +134,7 @@ function answer(
   else socket.write(frame);
 }
 
-/** The answer to a command that was carried out, as the fault has it. */
+/** Sends the response to a carried-out command with the injected fault. */
 function sendWithFault(socket: TLSSocket, frame: Buffer, fault: RegistryFault): void {
   switch (fault.kind) {
     case 'cut_after':
@@ -152,7 +152,7 @@ function sendWithFault(socket: TLSSocket, frame: Buffer, fault: RegistryFault): 
   }
 }
 
-/** Whether a login is one more than its account may have. */
+/** Returns whether a login would exceed its account's session limit. */
 function isFull({ open, maxSessions }: Scope, command: XmlElement): boolean {
   const login = childOf(command, 'login');
   if (!login) return false;

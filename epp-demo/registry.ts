@@ -32,10 +32,10 @@ import {
   settleTransfers,
 } from './registry-rules.ts';
 
-/** The registry behind the wire: what it keeps, and what its commands do to it. */
+/** The registry without its network protocol: its state, and the commands that change it. */
 export interface Registry {
   greeting(): XmlElement;
-  /** One connection's conversation. */
+  /** Opens the session of one connection. */
   openSession(): RegistrySession;
   readonly state: RegistryState;
 }
@@ -47,7 +47,7 @@ type Handler = (
   op: string | undefined,
 ) => Result;
 
-/** What each command does, by its verb and the namespace of its object. */
+/** The handlers of the commands, by the namespace of the object and the verb. */
 const HANDLERS: Readonly<Record<string, Readonly<Record<string, Handler>>>> = {
   [DOMAIN]: {
     check: domains.checkDomains,
@@ -75,25 +75,25 @@ const HANDLERS: Readonly<Record<string, Readonly<Record<string, Handler>>>> = {
 };
 
 const WRONG_LOGINS = 3;
-/** What stands for a password that is in the extension (RFC 8807, section 3.1). */
+/** Replaces a password that is sent in the extension (RFC 8807, section 3.1). */
 const IN_EXTENSION = '[LOGIN-SECURITY]';
 const PASSWORD_WARNING_MS = 30 * DAY;
 
-/** The verb of a command with the operation of a transfer or poll: `create`, `transfer request`, `poll ack`. */
+/** Returns a command's verb, with the operation of a transfer or poll: `create`, `transfer request`, `poll ack`. */
 export function verbOf(command: XmlElement): string {
   const verb = command.children[0];
   const op = verb?.attributes.op;
   return op === undefined ? (verb?.name ?? '') : `${verb?.name} ${op}`;
 }
 
-/** A command that changed something; null for what the registry did by itself. */
+/** A command that changed something; null for a change by the registry itself. */
 export type RegistryChange = { clTRID: string | null; command: string } | null;
 
 interface RegistryOptions {
   state: RegistryState;
   policy: RegistryPolicy;
   clock: Clock;
-  /** Called after each change, before the command is answered. */
+  /** Called after each change, before the response to the command. */
   changed?: (change: RegistryChange) => void;
 }
 
@@ -116,12 +116,12 @@ export class RegistrySession {
     this.#options = options;
   }
 
-  /** The account that has logged in. */
+  /** The account that is logged in; null before login. */
   get account(): string | null {
     return this.#account;
   }
 
-  /** Carries a command out; `ends` when the connection is to be closed behind the answer. */
+  /** Carries out a command; `ends` tells whether to close the connection after the response. */
   answer(command: XmlElement): { document: XmlElement; ends: boolean } {
     const { changed = () => {} } = this.#options;
     if (settleTransfers(this.#options)) changed(null);
@@ -138,7 +138,7 @@ export class RegistrySession {
     }
   }
 
-  /** An answer that does nothing, for what cannot be read and for faults. */
+  /** Builds a response without doing anything, for unreadable documents and for faults. */
   refuse(code: ResultCode, command?: XmlElement): XmlElement {
     return this.#respond(command, { code });
   }
@@ -234,7 +234,7 @@ const passwordEnds = (exDate: string) =>
     }),
   ]);
 
-/** Shows the oldest message of the account's queue, or takes one off it. */
+/** Returns the oldest message of the account's queue, or acknowledges one. */
 function poll({ state, account }: RegistryContext, command: XmlElement): Result {
   const queue = state.queues[account] ?? [];
   if (command.attributes.op === 'ack') {

@@ -9,8 +9,8 @@ import { lockPayout, updateApproved } from './payout.store.ts';
 import { needsApproval, type Payout } from './payout.ts';
 
 /**
- * Approves a large payout to the partner's current accounts; a person other than the approver then pays it. The approver
- * must not have set either account. Approving again changes nothing.
+ * Approves a large payout to the partner's current accounts; a person other than the approver then pays it. The
+ * approver must not have set either account. Approving again changes nothing.
  * @throws not_found, conflict (`invalid_state`: it needs no approval, somebody else approved it, it is not pending, or
  * an account is new and may not be paid yet)
  */

@@ -45,8 +45,8 @@ export interface FilePayout {
 const MOST = 1_000;
 
 /**
- * Creates a bank file of a currency's pending LIVE payouts, oldest first. Includes payouts to a bank account that may be
- * paid now, if they are not held and any approval they need, for exactly this account, was given by somebody
+ * Creates a bank file of a currency's pending LIVE payouts, oldest first. Includes payouts to a bank account that can
+ * be paid now, if they are not held and any approval they need, for exactly this account, was given by somebody
  * other than `actor`. Each payout is in one file only.
  * @throws validation_error, conflict (`invalid_state`: our own account is not configured, or there is nothing to pay)
  */
