@@ -1,4 +1,4 @@
-/** A schema of the document, as far as types are made of it. */
+/** A schema of the document, with the parts used for generating types. */
 export interface Schema {
   $ref?: string;
   title?: string;

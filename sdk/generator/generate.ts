@@ -4,7 +4,7 @@ import { operationsText } from './operations-text.ts';
 import { readOperations } from './read-operations.ts';
 import { typesText } from './types-text.ts';
 
-/** The generated files with their text, by their path below `sdk/`. */
+/** Returns the text of the generated files, by their path below `sdk/`. */
 export function generate(document: ApiDocument): Record<string, string> {
   const operations = readOperations(document);
   return {

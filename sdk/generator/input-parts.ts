@@ -2,7 +2,7 @@ import type { Parameter, Schema } from './document.ts';
 import type { ReadOperation } from './read-operations.ts';
 import { typeText } from './type-text.ts';
 
-/** What a method takes: fields of its own (path and query), the body's type, or both. */
+/** The input of a method: its own fields (path and query), the body's type, or both. */
 export interface InputParts {
   ownName: string | undefined;
   ownFields: Schema;
@@ -27,7 +27,7 @@ export function inputParts(operation: ReadOperation): InputParts {
   };
 }
 
-/** The whole input as a type. */
+/** Returns the type of the complete input. */
 export function inputType(operation: ReadOperation): string {
   const { ownName, bodyType } = inputParts(operation);
   return [ownName, bodyType].filter((name) => name !== undefined).join(' & ') || 'NoInput';

@@ -1,13 +1,13 @@
-/** Resources that the documentation calls otherwise than the operation ids do, by the name of the rule. */
+/** Resources whose documented name differs from the name that the rule derives from operation IDs. */
 export const RENAMED: Readonly<Record<string, string>> = {
   endpoints: 'webhookEndpoints',
   sessions: 'checkoutSessions',
 };
 
-/** Where the rule would not tell a reader what the call does. */
+/** Method names for which the rule would not describe the call. */
 const EXCEPTIONS: Readonly<Record<string, MethodName>> = {
   sendTest: { resource: 'webhookEndpoints', verb: 'test' },
-  // `get`, `remove` and `test` are those of the endpoint `default`, which take no id.
+  // `get`, `remove` and `test` belong to the endpoint `default` and take no ID.
   getWebhookEndpoint: { resource: 'webhookEndpoints', verb: 'retrieve' },
   removeWebhookEndpoint: { resource: 'webhookEndpoints', verb: 'delete' },
   testWebhookEndpoint: { resource: 'webhookEndpoints', verb: 'sendTest' },
@@ -21,7 +21,7 @@ export interface MethodName {
   verb: string;
 }
 
-/** An operation id is a verb and a noun: `createOrder` is `orders.create`, the noun in the plural. */
+/** Derives a method name from an operation ID, a verb and a noun: `createOrder` is `orders.create`, in the plural. */
 export function methodName(operationId: string): MethodName {
   const exception = EXCEPTIONS[operationId];
   if (exception) return exception;
@@ -31,7 +31,7 @@ export function methodName(operationId: string): MethodName {
   return { resource: RENAMED[resource] ?? resource, verb };
 }
 
-/** What cannot be counted (`availability`, `pricing`) stays as it is. */
+/** Returns the plural of a noun; uncountable nouns (`availability`, `pricing`) stay unchanged. */
 function pluralOf(noun: string): string {
   if (/(s|ity|ing)$/.test(noun)) return noun;
   return /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;

@@ -10,7 +10,7 @@ A method's name is made of the endpoint's operation id, which is a verb and a no
 | --- | --- | --- | --- |
 `;
 
-/** The table of all methods, for readers. */
+/** Returns the text of METHODS.md with the table of all methods. */
 export function methodsText(operations: readonly ReadOperation[]): string {
   return `${HEAD}${operations.map(lineOf).join('\n')}\n`;
 }

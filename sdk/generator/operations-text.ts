@@ -4,7 +4,7 @@ import type { ReadOperation } from './read-operations.ts';
 import { comment, typeText } from './type-text.ts';
 import { BANNER } from './types-text.ts';
 
-/** The interface of all methods, and the table that they are made from. */
+/** Returns the interface of all methods, and the table from which they are created. */
 export function operationsText(operations: readonly ReadOperation[]): string {
   const byResource = [...groupByResource(operations)].sort(([one], [other]) =>
     one < other ? -1 : 1,

@@ -2,7 +2,7 @@ import type { ApiDocument, DocumentOperation, Parameter, Schema } from './docume
 import { type MethodName, methodName } from './method-name.ts';
 import { nameOfRef } from './type-text.ts';
 
-/** An endpoint with all that its method is made of. */
+/** An endpoint with everything needed to generate its method. */
 export interface ReadOperation {
   name: MethodName;
   operationId: string;
@@ -13,23 +13,23 @@ export interface ReadOperation {
   pathParameters: readonly Parameter[];
   queryParameters: readonly Parameter[];
   body: Schema | undefined;
-  /** Undefined when the answer is empty. */
+  /** Undefined if the response is empty. */
   answer: Schema | undefined;
   /** Takes an `Idempotency-Key`. */
   keyed: boolean;
   csv: boolean;
   pdf: boolean;
-  /** The field of the answer that a page's items are in, and the parameter that turns the page. */
+  /** The response field with a page's items, and the parameter that selects the next page. */
   pages: { items: string; cursor: string } | undefined;
 }
 
 const KEY = '#/components/parameters/IdempotencyKey';
 const CURSORS = ['cursor', 'after_id'];
 
-/** What the client puts before every path itself. */
+/** The prefix that the client adds to every path. */
 const BASE = '/api/partner';
 
-/** The endpoints of the document. */
+/** Reads the endpoints of the document. */
 export function readOperations(document: ApiDocument): ReadOperation[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) =>
@@ -75,7 +75,7 @@ function readOperation(
   return read;
 }
 
-/** The schema behind a reference. */
+/** Resolves a reference to its schema. */
 function resolve(schema: Schema, document: ApiDocument): Schema {
   if (schema.$ref === undefined) return schema;
   const found = document.components.schemas[nameOfRef(schema.$ref)];
@@ -86,7 +86,7 @@ function resolve(schema: Schema, document: ApiDocument): Schema {
 function pagesOf(operationId: string, query: readonly Parameter[], answer: Schema | undefined) {
   const cursor = query.find(({ name }) => CURSORS.includes(name))?.name;
   if (cursor === undefined || answer === undefined) return undefined;
-  // What follows the cursor does not come in pages.
+  // Fields after the cursor are not paginated.
   const fields = Object.entries(answer.properties ?? {});
   const paged = fields.slice(
     0,
@@ -99,7 +99,7 @@ function pagesOf(operationId: string, query: readonly Parameter[], answer: Schem
   return { items: items[0], cursor };
 }
 
-/** Path, query and body are one object in a method's hands, so no name may stand for two of them. */
+/** Rejects duplicate names: path, query and body fields form one input object. */
 function refuseNamesakes(operation: ReadOperation, document: ApiDocument): void {
   const body = operation.body ? resolve(operation.body, document).properties : {};
   const names = [

@@ -1,6 +1,6 @@
 import type { Schema } from './document.ts';
 
-/** Names of the document that mean something else in TypeScript. */
+/** Schema names that have another meaning in TypeScript. */
 const OTHER_NAMES: Readonly<Record<string, string>> = { Error: 'ErrorAnswer' };
 
 const PLAIN: Readonly<Record<string, string>> = {
@@ -11,17 +11,17 @@ const PLAIN: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-/** The type's name for a named schema. */
+/** Returns the type name of a named schema. */
 export function typeName(schemaName: string): string {
   return OTHER_NAMES[schemaName] ?? schemaName;
 }
 
-/** The name behind a `$ref`. */
+/** Returns the schema name in a `$ref`. */
 export function nameOfRef(ref: string): string {
   return ref.slice(ref.lastIndexOf('/') + 1);
 }
 
-/** A schema as a TypeScript type; `indent` is where the lines of its fields begin. */
+/** Returns a schema as a TypeScript type; `indent` is the indentation of the enclosing line. */
 export function typeText(schema: Schema, indent = ''): string {
   if (schema.$ref !== undefined) return typeName(nameOfRef(schema.$ref));
   if (schema.const !== undefined) return literal(schema.const);
@@ -33,7 +33,7 @@ export function typeText(schema: Schema, indent = ''): string {
   return union(types.map((type) => ofType(type, schema, indent)));
 }
 
-/** `{ ... }` with a line a field. */
+/** Returns an object type `{ ... }` with one field per line. */
 export function objectText(schema: Schema, indent = ''): string {
   const inner = `${indent}  `;
   const required = new Set(schema.required);
@@ -44,12 +44,12 @@ export function objectText(schema: Schema, indent = ''): string {
   return ['{', ...lines, `${indent}}`].join('\n');
 }
 
-/** What a field says of itself; one that may be null has its words one level down. */
+/** Returns the description of a field; for a nullable field it is one level down. */
 function descriptionOf({ description, anyOf = [] }: Schema): string | undefined {
   return description ?? anyOf.find((each) => each.description !== undefined)?.description;
 }
 
-/** The lines of a documentation comment; none for an empty text. */
+/** Returns the lines of a documentation comment; none for an empty text. */
 export function comment(text: string | undefined, indent = ''): string[] {
   if (!text) return [];
   const lines = text.replaceAll('*/', '* /').split('\n');

@@ -6,7 +6,7 @@ import { comment, nameOfRef, objectText, typeName, typeText } from './type-text.
 export const BANNER =
   '// Written by `npm run sdk:generate` out of the OpenAPI document of the partner API.\n';
 
-/** Every named schema of the document, what the methods take, and the events. */
+/** Returns the types of every named schema, the method inputs, and the events. */
 export function typesText(document: ApiDocument, operations: readonly ReadOperation[]): string {
   const schemas = Object.entries(document.components.schemas).map(([name, schema]) => {
     const isObject = schema.type === 'object' && Object.keys(schema.properties ?? {}).length > 0;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { generate } from './generate.ts';
 
-/** Writes the generated files out of the document that the command line names. */
+/** Generates the files from the document named on the command line. */
 const [, , documentFile = ''] = process.argv;
 const sdk = fileURLToPath(new URL('../', import.meta.url));
 for (const [file, text] of Object.entries(

@@ -4,13 +4,13 @@ export interface Limits {
   /** In milliseconds. */
   timeoutMs: number;
   signal: AbortSignal | undefined;
-  /** Method and URL, for messages. */
+  /** The method and URL, for error messages. */
   call: string;
 }
 
 /**
- * Runs one attempt, which a time-out or the caller's own signal ends. What it throws is a ServiceError (a
- * ConnectionError for whatever `fetch` threw) or the reason of the signal.
+ * Runs one attempt, which ends on a timeout or the caller's own signal. Throws a ServiceError (a
+ * ConnectionError for any error of `fetch`) or the abort reason of the signal.
  */
 export async function attempt<T>(
   { timeoutMs, signal, call }: Limits,
@@ -35,14 +35,14 @@ export async function attempt<T>(
   }
 }
 
-/** `fetch` says only that it failed; what it failed of is in its cause, such as ECONNREFUSED. */
+/** Returns the cause of a failed `fetch`, such as ECONNREFUSED; its error message does not contain it. */
 function reasonOf(error: unknown): string {
   const { code, cause } = (error ?? {}) as { code?: unknown; cause?: { code?: unknown } };
   const known = cause?.code ?? code;
   return typeof known === 'string' ? ` (${known})` : '';
 }
 
-/** @throws the reason of the signal when it is aborted meanwhile */
+/** Waits. @throws the abort reason of the signal */
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();

@@ -1,4 +1,4 @@
-/** What a bundler puts into a page instead of this package: the same names, and a clear refusal. */
+/** What bundlers use in browsers instead of this package: the same names, but functions that throw a clear error. */
 import { refuse } from './refuse-browser.ts';
 
 export * from './errors.ts';

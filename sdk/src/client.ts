@@ -13,8 +13,8 @@ export type Client = Methods;
 type Input = Readonly<Record<string, unknown>>;
 
 /**
- * A client that signs with these keys. Its methods throw ApiError (by status), ConnectionError,
- * TimeoutError, or the reason of your own signal.
+ * Creates a client that signs with these keys. Its methods throw ApiError (by status), ConnectionError,
+ * TimeoutError, or the abort reason of your own signal.
  */
 export function createClient(options: ClientOptions): Client {
   refuseBrowser();
@@ -48,7 +48,7 @@ function methodOf(settings: Settings, operation: Operation) {
     for (let next = input; ; ) {
       const page = (await call(next, options)) as Record<string, unknown>;
       yield page;
-      // Also something in between that answers 200 and is not the service must not be asked for ever.
+      // Stops at any other value, since a proxy that answers 200 must not cause an endless loop.
       if (typeof page.next_cursor !== 'string') return;
       next = { ...input, [cursor]: page.next_cursor };
     }

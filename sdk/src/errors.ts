@@ -1,8 +1,8 @@
 import type { ErrorCode } from './generated/types.ts';
 
-/** Whatever this package throws, but for wrong arguments (TypeError) and your own abort. */
+/** The base class of all errors of this package, except wrong arguments (TypeError) and your own abort. */
 export class ServiceError extends Error {
-  /** Names the request to the operator of the service; undefined when no answer came. */
+  /** Identifies the request to the operator of the service; undefined if there was no response. */
   readonly requestId: string | undefined;
 
   constructor(message: string, options: { requestId?: string | undefined; cause?: unknown } = {}) {
@@ -12,7 +12,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** What a refusal carries. */
+/** The content of an error response. */
 export interface Refusal {
   status: number;
   code: ErrorCode | 'unexpected_answer';
@@ -22,10 +22,10 @@ export interface Refusal {
   retryAfterMs: number | undefined;
 }
 
-/** The service answered, and refused. Act on `code`; docs/errors.md tells what each one asks for. */
+/** The service returned an error. Act on `code`; docs/errors.md says how to handle each one. */
 export class ApiError extends ServiceError {
   readonly status: number;
-  /** `unexpected_answer` when something in between answered in another form. */
+  /** `unexpected_answer` if the response is not from the service, for example from a proxy. */
   readonly code: ErrorCode | 'unexpected_answer';
   readonly details: unknown;
   readonly retryAfterMs: number | undefined;
@@ -40,45 +40,45 @@ export class ApiError extends ServiceError {
   }
 }
 
-/** 400 and the other refusals of what was sent. `faults` names the fields. */
+/** 400 and other rejections of the request's content. `faults` lists the fields. */
 export class InvalidRequestError extends ApiError {
   get faults(): ReadonlyArray<{ path: string; message: string }> {
     return Array.isArray(this.details) ? this.details : [];
   }
 }
 
-/** 401: key, signature, timestamp or nonce. */
+/** 401: wrong key, signature, timestamp or nonce. */
 export class AuthenticationError extends ApiError {}
 
-/** 403: a scope that is missing, or a key or partner that is not active. */
+/** 403: a missing scope, or an inactive key or partner. */
 export class PermissionError extends ApiError {}
 
-/** 404: not there, or not yours. */
+/** 404: it does not exist, or is not yours. */
 export class NotFoundError extends ApiError {}
 
-/** 409: at odds with the present state; `reason` says how. */
+/** 409: a conflict with the current state; `reason` says which. */
 export class ConflictError extends ApiError {
   get reason(): string | undefined {
     return (this.details as { reason?: string } | undefined)?.reason;
   }
 }
 
-/** 422: well-formed, and not possible: `price_mismatch`, `quote_expired`, `not_eligible`. */
+/** 422: well-formed but not possible: `price_mismatch`, `quote_expired`, `not_eligible`. */
 export class UnprocessableError extends ApiError {}
 
 /** 429: wait for `retryAfterMs`. */
 export class RateLimitError extends ApiError {}
 
-/** 5xx: a fault on the service's side. */
+/** 5xx: an error in the service. */
 export class ServerError extends ApiError {}
 
-/** No whole answer came: the network failed. A write may have been done all the same. */
+/** The network failed before a complete response arrived. A write may have succeeded anyway. */
 export class ConnectionError extends ServiceError {}
 
-/** No whole answer came in time. A write may have been done all the same. */
+/** No complete response arrived in time. A write may have succeeded anyway. */
 export class TimeoutError extends ConnectionError {}
 
-/** A webhook that must not be believed. */
+/** A webhook failed verification; do not trust it. */
 export class WebhookVerificationError extends ServiceError {
   readonly reason: WebhookFault;
 
@@ -103,7 +103,7 @@ const BY_STATUS: Readonly<Record<number, new (refusal: Refusal) => ApiError>> = 
   429: RateLimitError,
 };
 
-/** The error of the class that its status calls for. */
+/** Creates the error of the class for its status. */
 export function apiError(refusal: Refusal): ApiError {
   if (refusal.status >= 500) return new ServerError(refusal);
   const named = BY_STATUS[refusal.status];

@@ -3,14 +3,14 @@ import type { Client } from './client.ts';
 import type { HistoryEvent } from './generated/types.ts';
 
 export interface FollowOptions {
-  /** The last event that was handled; from the first of the history when left out. */
+  /** The last event that was handled; defaults to the beginning of the history. */
   afterId?: string | undefined;
-  /** How long to wait where the history ends, in milliseconds; 2,000 unless said. */
+  /** How long to wait at the end of the history, in milliseconds. Defaults to 2,000. */
   intervalMs?: number;
   signal?: AbortSignal | undefined;
 }
 
-/** Every event of the history in its order, and then those to come, until the loop or the signal ends it. */
+/** Yields every event of the history in order, then new events, until you leave the loop or abort the signal. */
 export async function* followEvents(
   client: Pick<Client, 'events'>,
   { afterId, intervalMs = 2_000, signal }: FollowOptions = {},

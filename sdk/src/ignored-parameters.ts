@@ -1,6 +1,6 @@
 const HEADER = 'x-service-ignored-parameters';
 
-/** Warns of the first call with fields that this package did not send; later ones add nothing. */
+/** Returns a function that warns once, at the first call with fields that this package did not send. */
 export function unsentFieldsWarning(
   warn: (message: string) => void,
 ): (call: string, unsent: readonly string[]) => void {
@@ -14,7 +14,7 @@ export function unsentFieldsWarning(
   };
 }
 
-/** Warns of the first answer that names parameters which the service ignored; later ones add nothing. */
+/** Returns a function that warns once, at the first response that lists parameters ignored by the service. */
 export function ignoredParametersWarning(
   warn: (message: string) => void,
 ): (call: string, headers: Headers) => void {

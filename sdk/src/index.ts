@@ -1,4 +1,4 @@
-/** What `import '@domain-marketplace/sdk'` has. */
+/** The exports of `@domain-marketplace/sdk`. */
 export { type Client, createClient } from './client.ts';
 export * from './errors.ts';
 export { type FollowOptions, followEvents } from './follow-events.ts';

@@ -1,18 +1,18 @@
-/** For methods that take nothing but options. */
+/** The input of methods that take only options. */
 export type NoInput = Record<string, never>;
 
-/** What any call can be told. */
+/** The options of every call. */
 export interface CallOptions {
-  /** Ends the call, its waits and its retries included. */
+  /** Aborts the call, including its waits and retries. */
   signal?: AbortSignal | undefined;
-  /** For each attempt, in milliseconds. */
+  /** The timeout per attempt, in milliseconds. */
   timeoutMs?: number | undefined;
-  /** How many times a failed attempt may be repeated; 0 for never. */
+  /** The maximum number of retries; 0 for none. */
   maxRetries?: number | undefined;
 }
 
 export interface KeyedCallOptions extends CallOptions {
-  /** Names the operation, so that it happens once however often it is sent. Made up when left out. */
+  /** Identifies the operation, so that it happens once however often it is sent. Generated if omitted. */
   idempotencyKey?: string | undefined;
 }
 
@@ -21,24 +21,24 @@ type Call<Input, Options, Answer> =
     ? (input?: Input, options?: Options) => Answer
     : (input: Input, options?: Options) => Answer;
 
-/** Sends a request and resolves with the answer's body. */
+/** Sends a request and resolves with the response body. */
 export type Method<Input, Answer> = Call<Input, CallOptions, Promise<Answer>>;
 
 export type KeyedMethod<Input, Answer> = Call<Input, KeyedCallOptions, Promise<Answer>>;
 
-/** Lists come in pages; these turn them. */
+/** Methods that iterate over paginated lists. */
 export interface WithPages<Input, Page, Item> {
-  /** Every item, page after page. */
+  /** Iterates over the items of all pages. */
   all: Call<Input, CallOptions, AsyncGenerator<Item, void, undefined>>;
   pages: Call<Input, CallOptions, AsyncGenerator<Page, void, undefined>>;
 }
 
 export interface WithPdf<Input> {
-  /** The document as PDF. */
+  /** Resolves with the document as PDF. */
   pdf: Call<Input, CallOptions, Promise<Uint8Array>>;
 }
 
 export interface WithCsv<Input> {
-  /** The whole report as CSV, piece by piece. */
+  /** Streams the complete report as CSV. */
   csv: Call<Input, CallOptions, AsyncGenerator<string, void, undefined>>;
 }

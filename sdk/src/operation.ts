@@ -1,19 +1,19 @@
-/** An endpoint, as the methods are made from it. */
+/** An endpoint, with the data from which its methods are created. */
 export interface Operation {
   method: string;
-  /** Below `/api/partner`, with `{name}` for parameters. */
+  /** The path below `/api/partner`, with `{name}` for parameters. */
   path: string;
-  /** The fields that go into the query. */
+  /** The fields sent in the query. */
   query?: readonly string[];
-  /** All other fields are the body. */
+  /** Whether all other fields are sent in the body. */
   body?: boolean;
-  /** Takes an `Idempotency-Key`. */
+  /** Whether it takes an `Idempotency-Key`. */
   keyed?: boolean;
-  /** Answers CSV when it is asked for. */
+  /** Whether it returns CSV on request. */
   csv?: boolean;
-  /** Answers a PDF when it is asked for. */
+  /** Whether it returns a PDF on request. */
   pdf?: boolean;
-  /** Where a page's items are, and the field that asks for the next page. */
+  /** The field with a page's items, and the field that selects the next page. */
   pages?: { items: string; cursor: string };
 }
 
@@ -24,13 +24,13 @@ export interface PlainRequest {
   method: string;
   path: string;
   query: readonly (readonly [name: string, value: string])[];
-  /** The exact text that is sent; undefined for none. */
+  /** The exact text that is sent; undefined for no body. */
   body: string | undefined;
-  /** Fields that the endpoint has no place for: misspelled, or newer than this package. */
+  /** Fields that the endpoint does not accept: misspelled, or newer than this package. */
   unsent: string[];
 }
 
-/** Puts the fields of an input where the endpoint wants them. @throws TypeError for a path without its id */
+/** Distributes the fields of an input to path, query and body. @throws TypeError for a missing path parameter */
 export function requestOf(operation: Operation, input: Input): PlainRequest {
   const left = new Map(Object.entries(input));
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -47,7 +47,7 @@ export function requestOf(operation: Operation, input: Input): PlainRequest {
     return value === undefined || value === null ? [] : [[name, String(value)] as const];
   });
   const body = operation.body ? JSON.stringify(Object.fromEntries(left)) : undefined;
-  // Where an id is asked for, the whole object that has it may be passed.
+  // For a path with an ID, callers may pass the complete object that contains it.
   const asksForId = operation.path.includes('{');
   const unsent = operation.query && !operation.body && !asksForId ? [...left.keys()] : [];
   return { method: operation.method, path, query, body, unsent };

@@ -1,56 +1,56 @@
 import { ignoredParametersWarning, unsentFieldsWarning } from './ignored-parameters.ts';
 import { requireKeyPair } from './sign.ts';
 
-/** Told of every attempt, for logs and counts. */
+/** A report of one attempt, for logs and metrics. */
 export interface AttemptReport {
   method: string;
-  /** With its parameters filled in, without the query. */
+  /** The path with its parameters filled in, without the query. */
   path: string;
-  /** 1 for the first. */
+  /** The number of the attempt, from 1. */
   attempt: number;
-  /** Undefined when no answer came. */
+  /** Undefined if there was no response. */
   status: number | undefined;
   requestId: string | undefined;
-  /** The answer is the stored one of an earlier request with the same key. */
+  /** Whether the response is the stored one of an earlier request with the same key. */
   replayed: boolean;
-  /** Undefined after the last. */
+  /** Undefined after the last attempt. */
   retryInMs: number | undefined;
 }
 
 export interface ClientOptions {
-  /** Where the service is, such as `https://market.example`. May end in `/api/partner`, with or without `/v1`. */
+  /** The URL of the service, such as `https://market.example`. May end in `/api/partner`, with or without `/v1`. */
   baseUrl: string;
   /** `pk_sandbox_...` or `pk_live_...` */
   keyId: string;
-  /** The secret of that key. */
+  /** The secret of the key. */
   secret: string;
-  /** For each attempt, in milliseconds; 30,000 unless said. */
+  /** The timeout per attempt, in milliseconds. Defaults to 30,000. */
   timeoutMs?: number;
-  /** How many times a failed attempt may be repeated; 3 unless said. */
+  /** The maximum number of retries. Defaults to 3. */
   maxRetries?: number;
-  /** A `Retry-After` over this is not waited for, in milliseconds; 60,000 unless said. */
+  /** The longest `Retry-After` to wait for, in milliseconds; fails at once beyond it. Defaults to 60,000. */
   maxWaitMs?: number;
   onAttempt?: (report: AttemptReport) => void;
-  /** Told, once, when the service ignored parameters, or this package did not know them; a warning of the process unless said. */
+  /** Called once if the service or this package ignored parameters. Defaults to a process warning. */
   onWarning?: (message: string) => void;
-  /** The time that requests are signed with, in milliseconds of Unix time; the machine's unless said. */
+  /** Returns the time used to sign requests, in Unix milliseconds. Defaults to the machine's clock. */
   now?: () => number;
-  /** Sends the requests instead of the global `fetch`: through a proxy, or with a pool of your own. */
+  /** Replaces the global `fetch`, for example to use a proxy or your own connection pool. */
   fetch?: typeof fetch;
 }
 
 export interface Settings extends Required<Omit<ClientOptions, 'baseUrl' | 'onWarning'>> {
   /** `https://market.example` */
   origin: string;
-  /** What comes before the paths of the endpoints, `/api/partner` included. */
+  /** The prefix of endpoint paths, including `/api/partner`. */
   prefix: string;
-  /** Looks at the headers of each answer. `call` names it: `GET /v1/orders`. */
+  /** Checks the headers of each response. `call` identifies it: `GET /v1/orders`. */
   warnOfIgnored: (call: string, headers: Headers) => void;
-  /** Looks at the fields that a call had no place for. */
+  /** Checks the fields that a call could not send. */
   warnOfUnsent: (call: string, unsent: readonly string[]) => void;
 }
 
-/** @throws TypeError for what cannot work */
+/** Validates the options and applies the defaults. @throws TypeError for invalid options */
 export function settingsOf(options: ClientOptions): Settings {
   for (const name of ['baseUrl', 'keyId', 'secret'] as const) {
     if (typeof options[name] !== 'string' || options[name] === '') {
@@ -79,7 +79,7 @@ export function settingsOf(options: ClientOptions): Settings {
   };
 }
 
-/** @throws TypeError unless a timer can wait so long: `0` does not mean for ever */
+/** Validates a timeout. @throws TypeError for one that timers do not support: `0` does not mean no timeout */
 export function requireTimeout(timeoutMs: number): number {
   if (timeoutMs > 0 && timeoutMs < 2 ** 31) return timeoutMs;
   throw new TypeError(`timeoutMs must be more than 0 and at most ${2 ** 31 - 1}, not ${timeoutMs}`);
@@ -96,7 +96,7 @@ function urlOf(text: string): URL {
   return url;
 }
 
-/** The prefix of every request path. A base URL that names the partner API itself means the same service. */
+/** Returns the prefix of every request path. A base URL that ends with the partner API's path also works. */
 export function prefixOf(base: URL): string {
   const path = base.pathname.replace(/\/+$/, '').replace(/\/api\/partner(\/v1)?$/, '');
   return `${path}/api/partner`;

@@ -1,6 +1,6 @@
 import type { HistoryEvent, OrderInEvent, WebhookEvent } from './generated/types.ts';
 
-/** The order that an `order.*` or `transfer.*` event tells of; undefined for every other event. */
+/** Returns the order in an `order.*` or `transfer.*` event; undefined for other events. */
 export function orderIn({ data }: WebhookEvent | HistoryEvent): OrderInEvent | undefined {
   return 'order' in data ? (data.order as OrderInEvent) : undefined;
 }

@@ -1,7 +1,7 @@
 import { type ApiError, apiError } from './errors.ts';
 import type { ErrorCode } from './generated/types.ts';
 
-/** The body of an answer below 300; undefined for an empty one. @throws ApiError when it is no JSON */
+/** Parses the body of a response below 300; undefined for an empty body. @throws ApiError if it is not JSON */
 export function readBody(response: Response, text: string): unknown {
   if (text === '') return undefined;
   try {
@@ -11,7 +11,7 @@ export function readBody(response: Response, text: string): unknown {
   }
 }
 
-/** The refusal that an answer of 300 and more is. */
+/** Converts a response of 300 or above to an error. */
 export function readRefusal(response: Response, text: string): ApiError {
   const error = errorIn(text);
   if (!error) return unexpected(response);
@@ -53,7 +53,7 @@ function errorIn(text: string): ErrorBody | undefined {
   }
 }
 
-/** `Retry-After` is seconds or a date (RFC 9110, 10.2.3). */
+/** Parses `Retry-After`, which is seconds or a date (RFC 9110, 10.2.3). */
 function retryAfterMs({ headers }: Response): number | undefined {
   const value = headers.get('retry-after');
   if (value === null) return undefined;

@@ -1,6 +1,6 @@
 import { ConnectionError } from './errors.ts';
 
-/** A body piece by piece. @throws ConnectionError, or the reason of the signal */
+/** Streams a body as text. @throws ConnectionError, or the abort reason of the signal */
 export async function* readText(
   body: NonNullable<Response['body']>,
   signal: AbortSignal | undefined,
@@ -18,7 +18,7 @@ export async function* readText(
     }
   } finally {
     signal?.removeEventListener('abort', stop);
-    // Nothing more is read, whether all was or the caller left the loop.
+    // Cancels the rest, if the caller left the loop early.
     await reader.cancel().catch(() => {});
   }
 }

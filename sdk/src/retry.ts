@@ -3,24 +3,24 @@ import { ApiError, ConnectionError } from './errors.ts';
 const FIRST_WAIT_MS = 500;
 const LONGEST_BACK_OFF_MS = 8_000;
 
-/** Statuses that say that nothing was done, so that any request may be sent again. */
+/** Statuses that mean that nothing was done, so that any request can be repeated. */
 const NOTHING_DONE = new Set([429, 503]);
-/** Statuses that leave it open whether something was done. */
+/** Statuses after which it is unclear whether anything was done. */
 const UNCLEAR = new Set([500, 502, 504]);
-/** Failures of a connection before anything was sent over it. */
+/** Connection errors that occur before anything is sent. */
 const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
 
 export interface RetryQuestion {
   error: unknown;
-  /** 1 for the first. */
+  /** The number of the failed attempt, from 1. */
   attempt: number;
-  /** Whether sending it twice has the effect of sending it once. */
+  /** Whether repeating the request has no further effect. */
   repeatable: boolean;
-  /** A service that asks for a longer wait than this is not waited for, in milliseconds. */
+  /** The longest requested wait to accept, in milliseconds. */
   maxWaitMs: number;
 }
 
-/** How long to wait before the next attempt, in milliseconds; undefined when there should be none. */
+/** Returns how long to wait before the next attempt, in milliseconds; undefined for no further attempt. */
 export function retryWaitMs({
   error,
   attempt,
@@ -41,13 +41,13 @@ function mayRepeat(error: unknown, repeatable: boolean): boolean {
   return repeatable || NEVER_SENT.has(codeOf(error));
 }
 
-/** Twice as long each time, and spread, so that callers who failed together don't return together. */
+/** Returns an exponential back-off with jitter, so that callers that failed together do not retry together. */
 function backOffMs(attempt: number): number {
   const most = Math.min(LONGEST_BACK_OFF_MS, FIRST_WAIT_MS * 2 ** (attempt - 1));
   return most * (0.5 + Math.random() / 2);
 }
 
-/** fetch hides what happened in the cause of its error. */
+/** Returns the error code, which `fetch` puts into the cause of its error. */
 function codeOf({ cause }: ConnectionError): string {
   const inner = (cause as { cause?: { code?: unknown } } | undefined)?.cause?.code;
   return typeof inner === 'string' ? inner : '';

@@ -15,13 +15,13 @@ export interface Sending<T> {
   input: Readonly<Record<string, unknown>>;
   options: KeyedCallOptions;
   accept: string;
-  /** Reads an answer below 300. */
+  /** Reads a response below 300. */
   read: (response: Response) => Promise<T>;
 }
 
 /**
- * Sends a request until it is answered, refused for good, or out of retries. Every attempt is signed anew;
- * all of them carry the same `Idempotency-Key`.
+ * Sends a request until it succeeds, fails permanently, or runs out of retries. Every attempt has a new signature
+ * but the same `Idempotency-Key`.
  */
 export async function send<T>(settings: Settings, sending: Sending<T>): Promise<T> {
   const { operation, options } = sending;
@@ -88,7 +88,7 @@ function signedRequest(
       ...signatureHeaders(settings, signed),
     },
     ...(body !== undefined && { body }),
-    // A signature is good for one address only.
+    // A signature is valid for one URL only.
     redirect: 'manual',
   };
   return { url: `${settings.origin}${whole}${search && `?${search}`}`, init };

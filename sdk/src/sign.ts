@@ -1,8 +1,8 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto';
 
 /**
- * Keeps a secret that stands in the place of the key id from being sent.
- * @throws TypeError that says nothing of either
+ * Prevents sending a secret that was passed as the key ID.
+ * @throws TypeError that contains neither value
  */
 export function requireKeyPair({ keyId, secret }: KeyPair): void {
   if (!keyId.startsWith('pk_') || secret.startsWith('pk_')) {
@@ -12,7 +12,7 @@ export function requireKeyPair({ keyId, secret }: KeyPair): void {
   }
 }
 
-/** A query as names and values, not encoded. */
+/** A query as pairs of unencoded names and values. */
 export type QueryPairs = readonly (readonly [name: string, value: string])[];
 
 export interface KeyPair {
@@ -22,18 +22,18 @@ export interface KeyPair {
 
 export interface RequestToSign {
   method: string;
-  /** The whole path of the request line, `/api/partner` included. */
+  /** The complete path of the request line, including `/api/partner`. */
   path: string;
   query: QueryPairs;
   /** The exact text that is sent. */
   body: string | undefined;
-  /** When it is sent, in milliseconds of Unix time. */
+  /** When it is sent, in Unix milliseconds. */
   nowMs: number;
-  /** New for every request; made up when left out. */
+  /** Must be unique per request; generated if omitted. */
   nonce?: string;
 }
 
-/** Sorted by name, then value, and percent-encoded; to be sent just so. */
+/** Returns a query sorted by name, then value, and percent-encoded. Send it exactly like this. */
 export function canonicalQuery(pairs: QueryPairs): string {
   return [...pairs]
     .sort(([oneName, oneValue], [name, value]) =>
@@ -43,7 +43,7 @@ export function canonicalQuery(pairs: QueryPairs): string {
     .join('&');
 }
 
-/** The six lines that are signed. */
+/** Returns the six lines to sign. */
 export function canonicalString(request: RequestToSign & { nonce: string }): string {
   const body = request.method === 'GET' || request.method === 'HEAD' ? '' : (request.body ?? '');
   return [
@@ -56,7 +56,7 @@ export function canonicalString(request: RequestToSign & { nonce: string }): str
   ].join('\n');
 }
 
-/** The four headers of a signed request; never use them twice. @throws TypeError for swapped keys */
+/** Returns the four headers of a signed request; use them only once. @throws TypeError for swapped keys */
 export function signatureHeaders(keys: KeyPair, request: RequestToSign): Record<string, string> {
   requireKeyPair(keys);
   const nonce = request.nonce ?? randomUUID();
@@ -73,7 +73,7 @@ function timestampOf({ nowMs }: RequestToSign): string {
   return String(Math.floor(nowMs / 1_000));
 }
 
-/** RFC 3986: encodeURIComponent leaves five characters more than it may. */
+/** Encodes by RFC 3986. encodeURIComponent leaves five reserved characters unencoded. */
 function encode(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,
@@ -81,7 +81,7 @@ function encode(text: string): string {
   );
 }
 
-/** By UTF-16 code units. */
+/** Compares by UTF-16 code units. */
 function compare(one: string, other: string): number {
   if (one === other) return 0;
   return one < other ? -1 : 1;

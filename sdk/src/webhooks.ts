@@ -9,27 +9,27 @@ type HeaderBag =
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 interface Delivery {
-  /** The raw body, exactly as it arrived: neither parsed nor written anew. */
+  /** The raw body exactly as it arrived, neither parsed nor re-serialized. */
   body: string | Uint8Array;
-  /** The endpoint's secret; several while it is being changed. */
+  /** The endpoint's secret, or several during a rotation. */
   secret: string | readonly string[];
 }
 
-/** By the value of `X-Service-Signature`, which covers the body. */
+/** A delivery to verify by `X-Service-Signature`, which covers the body. */
 export interface SignatureDelivery extends Delivery {
   signature: string | null | undefined;
 }
 
-/** By the headers of the Standard Webhooks, which cover the event's id and the time as well. */
+/** A delivery to verify by the Standard Webhooks headers, which also cover the event ID and the time. */
 export interface HeadersDelivery extends Delivery {
   headers: HeaderBag;
-  /** How far the time of sending may be off, in seconds; 300 unless said. */
+  /** The maximum difference from the sending time, in seconds. Defaults to 300. */
   toleranceSeconds?: number;
-  /** In milliseconds of Unix time; the machine's unless said. */
+  /** Returns the current time in Unix milliseconds. Defaults to the machine's clock. */
   now?: () => number;
 }
 
-/** The event of a delivery that is genuine; `payload` is what its endpoint gets, `full` unless said. @throws WebhookVerificationError for any other */
+/** Returns the event of a genuine delivery; `payload` defaults to `full`. @throws WebhookVerificationError otherwise */
 export function verifyWebhook(
   delivery: (SignatureDelivery | HeadersDelivery) & { payload: 'thin' },
 ): ThinEvent;
@@ -43,7 +43,7 @@ export function verifyWebhook(
     throw new TypeError('verifyWebhook needs the raw body: a string or bytes, not a parsed object');
   }
   const secrets = typeof delivery.secret === 'string' ? [delivery.secret] : delivery.secret;
-  // A variable of the environment that is not set is the usual fault here.
+  // The usual cause is an environment variable that is not set.
   if (!Array.isArray(secrets) || secrets.length === 0 || !secrets.every(isText)) {
     throw new TypeError('verifyWebhook needs the secret of the endpoint');
   }
@@ -90,7 +90,7 @@ function verifyStandard(delivery: HeadersDelivery, secrets: readonly string[]): 
   if (!genuine.includes(true)) throw mismatch();
 }
 
-/** A secret after `whsec_` is base64; any other is its UTF-8 bytes. */
+/** Decodes a secret: base64 after `whsec_`, otherwise its UTF-8 bytes. */
 function standardKey(secret: string): Buffer {
   return secret.startsWith(STANDARD_PREFIX)
     ? Buffer.from(secret.slice(STANDARD_PREFIX.length), 'base64')

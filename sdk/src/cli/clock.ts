@@ -13,7 +13,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 };
 const PERIOD_END = 'period-end';
 
-/** Shows what time it is in the sandbox, and moves it forward. */
+/** Shows the sandbox clock and moves it forward. */
 export const clockCommand: Command = {
   usage: `domain-marketplace clock [--json]
 domain-marketplace clock advance <span, instant or ${PERIOD_END}> [--json]
@@ -28,7 +28,7 @@ domain-marketplace clock advance <span, instant or ${PERIOD_END}> [--json]
     let clock = await client.sandboxClocks.get({}, { signal });
     if (verb !== undefined) {
       if (verb !== 'advance') throw new UsageError(`Unknown verb: ${verb}.`);
-      // An instant, also for a span: asked for twice it moves the clock once.
+      // Sends an instant even for a span, so that a repeated request moves the clock only once.
       clock = await client.sandboxClocks.advance({ to: readTarget(where, clock) }, { signal });
     }
     while (clock.status === 'advancing') {

@@ -1,11 +1,11 @@
 import type { CommandLine } from './settings.ts';
 
-/** What a command works with. */
+/** The environment of a command. */
 export interface Surroundings {
   line: CommandLine;
-  /** Writes a line to the output. */
+  /** Writes a line to standard output. */
   say(text: string): void;
-  /** Writes a line beside the output. */
+  /** Writes a line to standard error. */
   note(text: string): void;
   /** Aborted by Ctrl-C. */
   signal: AbortSignal;
@@ -13,7 +13,7 @@ export interface Surroundings {
 
 export interface Command {
   usage: string;
-  /** How many words it takes beside its flags. */
+  /** The maximum number of positional arguments. */
   words: number;
   options: Record<string, { type: 'string' | 'boolean'; multiple?: boolean }>;
   run(surroundings: Surroundings): Promise<void>;

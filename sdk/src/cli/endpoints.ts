@@ -4,7 +4,7 @@ import type { Command } from './command.ts';
 import { type CommandLine, clientOf, UsageError } from './settings.ts';
 import { nowFor, timeOf } from './time.ts';
 
-/** What `endpoints <verb>` does; `id` is its second word, the id or `default`. */
+/** The verbs of `endpoints`; `id` is the second positional argument, an ID or `default`. */
 const VERBS: Readonly<
   Record<string, (client: Client, line: CommandLine, id: string) => Promise<unknown>>
 > = {
@@ -47,7 +47,7 @@ const VERBS: Readonly<
 
 const WITHOUT_ID = ['list', 'create'];
 
-/** Lists and changes the webhook endpoints of the key. */
+/** Lists and changes the key's webhook endpoints. */
 export const endpointsCommand: Command = {
   usage: `domain-marketplace endpoints list [--json]
 domain-marketplace endpoints create --url <url> [settings] [--webhook-secret <secret>]

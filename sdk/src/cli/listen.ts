@@ -16,7 +16,7 @@ const FORWARD_MS = 4_500;
 /** Headers that belong to the connection from the service. */
 const OF_THE_CONNECTION = new Set(['host', 'connection', 'content-length', 'transfer-encoding']);
 
-/** Receives webhooks on this machine, verifies them, prints them and passes them on. */
+/** Receives webhooks on this machine, verifies, prints and forwards them. */
 export const listenCommand: Command = {
   usage: `domain-marketplace listen [--forward-to <url>] [--events <types>] [--since <time>] [--json]
                           [--register] [--replace] [--url <public url>]
@@ -84,12 +84,12 @@ export const listenCommand: Command = {
   },
 };
 
-/** Whether a flag asks for an endpoint by what it does. */
+/** Returns whether a flag requires an endpoint. */
 function isGiven(line: CommandLine): boolean {
   return ['forward-to', 'events', 'since'].some((flag) => line.text(flag) !== undefined);
 }
 
-/** An endpoint of this command alone, and how it is removed. */
+/** Creates an endpoint for this command alone; returns the function that removes it. */
 async function createOwn(
   client: Client,
   wanted: { url: string; secret: string; since: Date | null; line: CommandLine },
@@ -120,7 +120,7 @@ async function createOwn(
   }
 }
 
-/** Points the endpoint `default` here; the answer puts its address back. */
+/** Points the endpoint `default` to this machine; returns the function that restores its URL. */
 async function replaceDefault(
   client: Client,
   url: string,
@@ -134,7 +134,7 @@ async function replaceDefault(
   await client.webhookEndpoints.update({ id, url });
   note(`The endpoint "default" points to ${url} instead of ${before.url} until this command ends.`);
   return async () => {
-    // Somebody else may have moved it meanwhile: then that stands.
+    // If somebody else changed the endpoint meanwhile, their change stays.
     const now = await findDefault(client);
     if (now?.url !== url)
       return note('The endpoint "default" was changed meanwhile; it stays as it is.');
@@ -178,7 +178,7 @@ async function receive(
   const body = Buffer.concat(chunks);
   const event = verifyWebhook({ body, headers: request.headers, secret: job.secret });
   if (job.notBefore !== null && new Date(event.created_at) < job.notBefore) {
-    // The endpoint that was replaced gets it when it is back.
+    // The replaced endpoint gets the event once it is restored.
     response.writeHead(503, { 'Retry-After': '60' }).end();
     return note(`left  ${event.type}  ${event.id}  is older than the start; --since takes it`);
   }
@@ -189,7 +189,7 @@ async function receive(
   response.writeHead(status ?? 502).end();
 }
 
-/** What the server at `url` answers to the same request; null when it doesn't. */
+/** Forwards a request to `url` and returns the response status; null without a response. */
 async function forward(
   url: string,
   request: IncomingMessage,
@@ -208,7 +208,7 @@ async function forward(
   }
 }
 
-/** The line of the event, and what it carries below it; a thin one carries nothing. */
+/** Formats an event with its data below; a thin event has no data. */
 function inFull(event: WebhookEvent): string {
   const { data } = event as { data?: object };
   if (!data) return describeEvent(event);

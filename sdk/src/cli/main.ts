@@ -30,7 +30,7 @@ const interrupted = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => interrupted.abort());
 }
-// The reader of the output has closed it, as `head` does.
+// The reader closed the output, as `head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   interrupted.abort();
@@ -39,7 +39,7 @@ main(process.argv.slice(2)).then((code) => {
   process.exitCode = code;
 });
 
-/** 0 when all went well or Ctrl-C ended it, 1 when the service refused, 2 for a wrong command line. */
+/** Returns 0 on success or Ctrl-C, 1 if the service failed or refused, 2 for a wrong command line. */
 async function main(args: readonly string[]): Promise<number> {
   const say = (text: string) => void process.stdout.write(`${text}\n`);
   const note = (text: string) => void process.stderr.write(`${text}\n`);

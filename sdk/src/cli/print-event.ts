@@ -1,7 +1,7 @@
 import type { HistoryEvent, WebhookEvent } from '../generated/types.ts';
 import { orderIn } from '../order-in.ts';
 
-/** An event as one line for people. */
+/** Formats an event as one readable line. */
 export function describeEvent(event: WebhookEvent | HistoryEvent): string {
   return [event.created_at, event.type.padEnd(28), event.id, ...factsOf(event)]
     .join('  ')

@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util';
 import { type Client, createClient } from '../client.ts';
 
-/** A fault of the command line, told without a stack. */
+/** A wrong command line, reported without a stack trace. */
 export class UsageError extends Error {}
 
 type OptionTypes = Record<string, { type: 'string' | 'boolean'; multiple?: boolean }>;
 
-/** The flags of every command. */
+/** The flags that every command accepts. */
 const COMMON = {
   'base-url': { type: 'string' },
   'key-id': { type: 'string' },
@@ -16,15 +16,15 @@ const COMMON = {
 
 export interface CommandLine {
   positionals: string[];
-  /** The value of a flag; undefined when it was not given. */
+  /** Returns the value of a flag; undefined if it was not given. */
   text(flag: string): string | undefined;
   texts(flag: string): string[];
   on(flag: string): boolean;
-  /** The value of a flag, or of the variable that stands for it. @throws UsageError without either */
+  /** Returns the value of a flag, or of its environment variable. @throws UsageError if neither is set */
   needed(flag: string, variable: string): string;
 }
 
-/** @throws UsageError for flags that the command has not, and for more words than it takes */
+/** Parses a command line. @throws UsageError for unknown flags and surplus arguments */
 export function readCommandLine(
   args: readonly string[],
   { options, words }: { options: OptionTypes; words: number },
@@ -51,7 +51,7 @@ export function readCommandLine(
   };
 }
 
-/** A client by `--base-url`, `--key-id` and `--secret`, or by BASE_URL, KEY_ID and SECRET. */
+/** Creates a client from `--base-url`, `--key-id` and `--secret`, or from BASE_URL, KEY_ID and SECRET. */
 export function clientOf(line: CommandLine): Client {
   return createClient(accessOf(line));
 }

@@ -4,7 +4,7 @@ import { canonicalQuery, canonicalString, signatureHeaders } from '../sign.ts';
 import type { Command } from './command.ts';
 import { accessOf, UsageError } from './settings.ts';
 
-/** Prints the curl command of one signed request; it is good for five minutes, and for one use. */
+/** Prints the curl command of one signed request; it is valid for five minutes and for one use. */
 export const signCommand: Command = {
   usage: `domain-marketplace sign <METHOD> <path> [--query name=value]... [--data <json>]
                         [--idempotency-key <key>] [--canonical]
@@ -65,7 +65,7 @@ function pairOf(text: string): [string, string] {
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** For a POSIX shell. */
+/** Quotes text for a POSIX shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

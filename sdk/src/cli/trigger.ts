@@ -5,7 +5,7 @@ import type { Order, OrderStatus } from '../generated/types.ts';
 import type { Command } from './command.ts';
 import { clientOf, UsageError } from './settings.ts';
 
-/** The life of an order that nothing stops. */
+/** The statuses of an uninterrupted order. */
 const LINE: readonly OrderStatus[] = [
   'MANUAL_REVIEW',
   'EXTERNALLY_PAID',
@@ -13,11 +13,11 @@ const LINE: readonly OrderStatus[] = [
   'TRANSFER_COMPLETED',
   'SETTLED',
 ];
-/** One step away from wherever the service allows it. */
+/** Final statuses that are one step away from any status from which the service allows them. */
 const ENDS: readonly OrderStatus[] = ['REFUNDED', 'CANCELLED'];
 const TARGETS = [...LINE, ...ENDS];
 
-/** The status of the order that comes with each event. */
+/** The order status that comes with each event. */
 const BY_EVENT: Readonly<Record<string, OrderStatus>> = {
   'order.recorded': 'EXTERNALLY_PAID',
   'order.transfer_started': 'TRANSFER_IN_PROGRESS',
@@ -28,10 +28,10 @@ const BY_EVENT: Readonly<Record<string, OrderStatus>> = {
 
 const PENDING_MS = 250;
 const WORDS = ['coffee', 'travel', 'garden', 'music', 'fitness', 'books', 'pets', 'design'];
-/** The sandbox gives these a fate of their own. */
+/** Prefixes with a special outcome in the sandbox. */
 const RESERVED = /^(hold|reprice|sold|slow-transfer|fail-transfer)-/;
 
-/** Drives a sandbox order to a status, and with it the events on the way. */
+/** Moves a sandbox order to a status, which triggers the events on the way. */
 export const triggerCommand: Command = {
   usage: `domain-marketplace trigger <status or event> [--order <public_id>] [--domain <domain>] [--json]
 
@@ -82,7 +82,7 @@ export const triggerCommand: Command = {
   },
 };
 
-/** The endpoints that webhooks are sent to, those of `listen` among them. */
+/** Returns the active endpoints, including those of `listen`. */
 async function activeEndpoints(client: Client) {
   const active = [];
   for await (const endpoint of client.webhookEndpoints.list.all({})) {
@@ -102,7 +102,7 @@ function nextStep(status: OrderStatus, target: OrderStatus): OrderStatus {
   throw new UsageError(`An order that is ${status} cannot become ${target}.`);
 }
 
-/** The workers of the sandbox move orders, too; when they were quicker, the order is where they left it. */
+/** Moves an order one step. The sandbox's workers move orders too; if they were faster, returns the order as it is. */
 async function advance(
   client: Client,
   order: Order,
@@ -112,7 +112,7 @@ async function advance(
   const { public_id, status } = order;
   try {
     let moved = await client.orders.advance({ public_id, to }, { signal });
-    // A refund in mid-push is done when the registrar has stopped the push.
+    // A refund during a push completes once the registrar has stopped the push.
     while (moved.refund?.status === 'pending') {
       await sleep(PENDING_MS, undefined, { signal });
       moved = await client.orders.get({ public_id }, { signal });
@@ -140,7 +140,7 @@ async function recordOrder(client: Client, domain: string, signal: AbortSignal):
   );
 }
 
-/** An order is held for review when its domain begins with `hold-`. */
+/** Finds a sandbox domain; for MANUAL_REVIEW, one that begins with `hold-`. */
 async function findDomain(client: Client, target: OrderStatus): Promise<string> {
   const held = target === 'MANUAL_REVIEW';
   for (const q of held ? ['hold'] : shuffled(WORDS)) {
