@@ -145,7 +145,7 @@ export function completeTransfer(
   if (status === 'clientApproved' || status === 'serverApproved') {
     domain.clID = transfer.reID;
     domain.transferredAt = now.toISOString();
-    // RFC 9154, section 5.4.
+    // A transfer voids the code (RFC 9154, section 5.4).
     domain.authInfo = null;
     domain.expiresAt = longest(domain.expiresAt, transfer.years, now);
   }

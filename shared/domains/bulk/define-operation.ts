@@ -59,7 +59,7 @@ export function defineOperation<T extends TObject>(operation: WithParams<T>): Wi
 
 /** Returns params unchanged, for operations that store them as given. */
 export const asItIs = <P>(params: P): P => params;
-/** For operations that cost nothing. */
+/** The cost function of free operations. */
 export const FREE = () => undefined;
 
 /** Returns a refusal for params that the TLD rules or our own rules do not allow. */

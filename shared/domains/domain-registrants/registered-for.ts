@@ -97,7 +97,7 @@ export function openRegistrant(
   return JSON.parse(secrets.open(found.sealed, contextOf(found)));
 }
 
-/** Returns the registrant of a domain (A-labels); undefined if nobody told us or it is not with us. */
+/** Returns the registrant of a domain (A-labels); undefined if unknown or not with us. */
 export function findRegistrant(
   sql: Sql,
   of: { environment: Environment; domain: string },

@@ -185,7 +185,7 @@ export interface NewContact {
   /** 3 to 16 characters. */
   id: string;
   postalInfo: readonly PostalInfo[];
-  /** As `+1.7035555555`. */
+  /** Such as `+1.7035555555`. */
   voice?: string;
   email: string;
   authInfo: string;

@@ -26,7 +26,7 @@ export async function setAuthCode(
   await upsertAuthCode.send(uow.pipeline, { domain, sealed, now: uow.now });
 }
 
-/** Returns the authorization code of a domain (A-labels) and when it was set; undefined if nobody gave it. */
+/** Returns the authorization code of a domain (A-labels) and when it was set; undefined if we have none. */
 export async function authCodeOf(
   { db, secrets }: Scope,
   domain: string,

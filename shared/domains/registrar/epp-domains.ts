@@ -255,7 +255,7 @@ async function carryOut(
       const renewal = { ...noted, detail: expiresNow.toISOString() };
       await commands.send(renewal, async (command, detail) => {
         const expiresAt = new Date(detail ?? renewal.detail);
-        // One that was made is only looked at, whatever it costs now.
+        // A change that was already made is only verified, whatever it costs now.
         const isMade = expiresNow > expiresAt;
         const asked = { domain, years, ...(acknowledgedFee && { acknowledgedFee }) };
         const fee = isMade ? undefined : await feeFor(client, 'renew', asked, signal);
@@ -275,7 +275,7 @@ async function carryOut(
         const { acknowledgedFee } = change;
         await commands.send(request, async (command) => {
           const asked = { domain, years: 1, ...(acknowledgedFee && { acknowledgedFee }) };
-          // One that was made is only looked at, whatever it costs now.
+          // A change that was already made is only verified, whatever it costs now.
           const fee = isDeleted ? await feeFor(client, 'restore', asked, signal) : undefined;
           const update = { name: domain, restore: 'request', ...(fee && { fee }) } as const;
           return client.updateDomain(update, command);

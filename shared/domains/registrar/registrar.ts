@@ -93,13 +93,13 @@ export type DomainChange =
   | {
       kind: 'renew';
       years: number;
-      /** What its owner agreed to pay the registry; without it a premium name is not renewed. */
+      /** The registry fee that its owner agreed to pay; without it a premium name is not renewed. */
       acknowledgedFee?: Money;
     }
   | {
       /** Restores it from its redemption period (RFC 3915). */
       kind: 'restore';
-      /** What its owner agreed to pay the registry; without it a premium name is not restored. */
+      /** The registry fee that its owner agreed to pay; without it a premium name is not restored. */
       acknowledgedFee?: Money;
     }
   /** Replaces the registrant or their data. */

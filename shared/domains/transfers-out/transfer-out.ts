@@ -21,7 +21,7 @@ export interface TransferOut {
   domain: string;
   userId: string;
   status: TransferOutStatus;
-  /** Since when it has this status. */
+  /** When it got this status. */
   since: Date;
   /** When the code expires; null if none is out. */
   expiresAt: Date | null;

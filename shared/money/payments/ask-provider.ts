@@ -4,7 +4,7 @@ import type { PaymentProviders, PaymentState } from './payment-provider.ts';
 /**
  * Sends the buyer's answer to a payment's confirmation step to the provider; undefined for a payment that does not
  * wait for one.
- * @throws what the provider's adapter throws when it gets no answer
+ * @throws the error of the provider's adapter if it gets no response
  */
 export async function answerConfirmation(
   payments: PaymentProviders,
@@ -19,7 +19,7 @@ export async function answerConfirmation(
 
 /**
  * Asks the provider for the state of a payment that waits for its buyer or a bank; undefined for any other payment.
- * @throws what the provider's adapter throws when it gets no answer
+ * @throws the error of the provider's adapter if it gets no response
  */
 export async function readWaiting(
   payments: PaymentProviders,

@@ -39,7 +39,7 @@ export type PaymentState =
   | { status: 'pending'; reference: string };
 
 export interface PaymentRequest {
-  /** Ours and stable: a provider makes at most one charge of it, however often it is asked. */
+  /** Our stable ID: a provider makes at most one charge for it, however often we call it. */
   paymentId: string;
   amount: Money;
   /** The description shown to the buyer next to the amount. */
@@ -72,7 +72,7 @@ export interface KeptCard {
 
 /** An off-session charge of a stored card. */
 export interface ChargeRequest {
-  /** Ours and stable: a provider makes at most one charge of it, however often it is asked. */
+  /** Our stable ID: a provider makes at most one charge for it, however often we call it. */
   paymentId: string;
   amount: Money;
   description: string;

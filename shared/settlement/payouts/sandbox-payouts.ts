@@ -24,7 +24,7 @@ export async function paySandboxPayouts(
     try {
       await markPayoutPaid(deps, ACTOR, { payoutId: id, reference: `SANDBOX-${id}` });
     } catch (error) {
-      // Held: a buyer disputes the payment, or the partner is suspended.
+      // The payout is held: a buyer disputes the payment, or the partner is suspended.
       if (!(error instanceof ServiceError && error.code === 'conflict')) throw error;
     }
   }

@@ -26,7 +26,7 @@ export interface RunRequest {
   /** A month, `2026-11`; exactly one of this and `until`. */
   period?: string | undefined;
   until?: Date | undefined;
-  /** Only this partner. */
+  /** Limits the run to this partner. */
   partnerId?: string | undefined;
 }
 
