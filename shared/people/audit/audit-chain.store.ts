@@ -2,13 +2,13 @@ import { defineStatement } from '../../platform/database/sql-statement.ts';
 import { bigint, bytea, nullable, text } from '../../platform/database/sql-types.ts';
 
 /**
- * The links of the chain above `above`, in order, each with the text of its entry, written as the trigger of
- * `audit_log` writes it; null for an entry that is gone.
+ * Selects the links of the chain after `above`, in order, with the text of each entry in the form that the trigger of
+ * `audit_log` hashes; null for an entry that is gone.
  */
 export const selectLinks = defineStatement({
   params: { above: bigint, limit: bigint },
   row: { position: bigint, entryId: bigint, hash: bytea, text: nullable(text) },
-  // Bounded, so that the months of these entries alone are read.
+  // The id bounds make Postgres read only the monthly partitions of these entries.
   text: `with links as materialized (
       select position, entry_id, hash from audit_chain where position > :above order by position limit :limit)
     select c.position, c.entry_id as "entryId", c.hash,
@@ -19,7 +19,7 @@ export const selectLinks = defineStatement({
     order by c.position`,
 });
 
-/** The entries that are in no chain: written around the trigger. */
+/** Selects the first entry that is in no chain because it bypassed the trigger. */
 export const selectUnchained = defineStatement({
   row: { id: bigint },
   text: `select a.id from audit_log a

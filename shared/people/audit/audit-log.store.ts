@@ -20,14 +20,14 @@ const AUDIT = {
   at: timestamptz,
 };
 
-/** Writes who did what; where there is no subject nothing, by the same statement. */
+/** Inserts an audit entry. Without a subject, the same statement inserts nothing. */
 export const insertAudit = defineStatement({
   params: { ...AUDIT, subject: nullable(text) },
   text: `insert into audit_log (actor, action, subject, before, after, at)
     select :actor, :action, :subject, :before, :after, :at where :subject::text is not null`,
 });
 
-/** How often something was done to a subject. */
+/** Counts how often an action was done to a subject. */
 export const countAudited = defineStatement({
   params: { action: text, subject: text },
   row: { count: integer },
@@ -35,8 +35,8 @@ export const countAudited = defineStatement({
 });
 
 /**
- * Who may control these accounts: anyone who opened or invited them or changed their password, factor or role since an
- * instant, and whoever chose their present password, however long ago.
+ * Selects who may control these accounts: anyone who opened or invited them or changed their password, second factor
+ * or role since an instant, and whoever set their current password, however long ago.
  */
 export const selectHolders = defineStatement({
   params: { subjects: arrayOf(text), since: timestamptz },
@@ -60,24 +60,24 @@ export const selectHolders = defineStatement({
 const AUDIT_LOG_ENTRY = {
   ...AUDIT,
   id: bigint,
-  /** The address of the user who acted; null for a command or a worker. */
+  /** The e-mail address of the user who acted; null for a command or a worker. */
   email: nullable(text),
 };
-/** Who did what, as it is read. */
+/** An audit entry with its actor's address. */
 export type AuditLogEntry = RowOf<typeof AUDIT_LOG_ENTRY>;
 
 const FILTER = {
   subject: nullable(text),
   from: nullable(timestamptz),
   to: nullable(timestamptz),
-  /** Bounds of the ids of that time, by which the list is read. */
+  /** Id bounds for the period, with which the list is read. */
   idFrom: nullable(bigint),
   idTo: nullable(bigint),
   after: nullable(bigint),
   limit: bigint,
 };
 
-/** What was done to one subject or to any, after the entry `after`; a stretch of time is one of the ids. */
+/** Selects a page of audit entries, of one subject or any, that follow the entry `after`. A period is an id range. */
 export const selectAudit = variantsOf(LIST_SORTS, (sort) =>
   defineStatement({
     params: FILTER,

@@ -6,7 +6,7 @@ import { firstNumberAt } from '../../platform/ids.ts';
 import { idOf, type ListPage, type ListSort, type Page, readPage } from '../../platform/page.ts';
 import * as store from './audit-log.store.ts';
 
-/** Who did what, a partition a month; all of them stay. */
+/** The audit trail, in monthly partitions that are never dropped. */
 export const AUDIT_LOG: PartitionedLog = {
   table: 'audit_log',
   key: 'id',
@@ -14,15 +14,15 @@ export const AUDIT_LOG: PartitionedLog = {
   period: 'month',
 };
 
-/** What an action changed, as it was and as it is; only what matters of it, and never a secret. */
+/** The relevant fields of what an action changed, before or after it. Never contains a secret. */
 export type Snapshot = Readonly<Record<string, unknown>>;
 
 export interface AuditEntry {
-  /** Who acted: a user's id, `cli:<account>`, `seed`, `worker`. */
+  /** Who acted: a user id, `cli:<account>`, `seed`, `worker`. */
   actor: string;
-  /** What was done, as the command is called: `credential:revoke`. */
+  /** The name of the command, such as `credential:revoke`. */
   action: string;
-  /** The id of what it was done to. */
+  /** The id of the changed object. */
   subject: string;
   before?: Snapshot | null;
   after?: Snapshot | null;
@@ -31,7 +31,7 @@ export interface AuditEntry {
 const SECRET_NAME = /secret|password|token|ciphertext|hash/i;
 
 /**
- * Writes who did what in the transaction that does it. Without a subject nothing is written, by the same statement: for
+ * Records an audit entry in the transaction of the action. Without a subject, the same statement writes nothing, for
  * callers who must not learn whether there is one. @throws Error when a snapshot names a secret
  */
 export async function recordAudit(
@@ -45,7 +45,7 @@ export async function recordAudit(
   await store.insertAudit.send(uow.pipeline, { ...entry, before, after, at: uow.realNow });
 }
 
-/** How often something was ever done to a subject, in the eyes of a transaction. */
+/** Returns how often an action was ever done to a subject, as the transaction sees it. */
 export async function timesDone(
   { sql }: UnitOfWork,
   { action, subject }: Pick<AuditEntry, 'action' | 'subject'>,
@@ -53,7 +53,7 @@ export async function timesDone(
   return (await store.countAudited.one(sql, { action, subject })).count;
 }
 
-/** The trail is read by many and kept for long, so a secret in it is a bug that must not pass unseen. */
+/** Throws for a secret: many people read the trail, and it is kept for long, so this bug must not go unnoticed. */
 function assertNoSecrets(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   for (const [name, child] of Object.entries(value)) {
@@ -63,9 +63,8 @@ function assertNoSecrets(value: unknown): void {
 }
 
 /**
- * The same database, but every transaction also records who changed what: for commands that know nothing
- * of who is asking. `snapshot` is taken before and after the work, inside the transaction; without one, `after` says
- * what it was about.
+ * Returns the same database, but every transaction also records an audit entry, for commands that do not know the
+ * caller. `snapshot` is taken before and after the work, inside the transaction. Without one, the entry has `after`.
  */
 export function withAuditTrail(
   { db }: { db: Database },
@@ -91,10 +90,10 @@ export function withAuditTrail(
   };
 }
 
-/** Further than an entry's time, which is our clock's, and that in its id, which is the clock of Postgres, are apart. */
+/** The maximum difference between an entry's time (our clock) and the time in its id (the clock of Postgres). */
 const ID_SLACK_MS = DAY;
 
-/** A page of the audit trail, newest first; of one subject, or of all. */
+/** Lists a page of the audit trail, of one subject or of all. */
 export function listAudit(
   { db }: { db: Database },
   subject: string | null,

@@ -4,20 +4,20 @@ import * as store from './audit-chain.store.ts';
 
 const BATCH = 1_000;
 
-/** What a check of the audit trail found. */
+/** The result of checking the audit trail. */
 export interface AuditCheck {
   ok: boolean;
-  /** Entries whose hash is right. */
+  /** The number of entries with the right hash. */
   entries: number;
-  /** The first fault, in words; null when there is none. */
+  /** The first fault, in words; null if there is none. */
   fault: string | null;
-  /** The hash of the last entry: who keeps it elsewhere can ask for it later, and sees when the end was cut off. */
+  /** The hash of the last entry. Keep it elsewhere and pass it to a later check to detect a truncated chain. */
   head: string | null;
 }
 
 /**
- * Recounts the hash chain of the audit trail, outside of the database. Finds entries that were changed, removed, put in
- * between or written around the chain; with `known`, the head of an earlier check, also a chain that was written anew.
+ * Recomputes the hash chain of the audit trail outside of the database. Finds entries that were changed, removed,
+ * inserted or written outside the chain. With `known`, the head of an earlier check, also finds a rewritten chain.
  */
 export async function checkAudit(
   { db }: { db: Database },

@@ -4,14 +4,14 @@ import { conflict } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { selectHolders } from './audit-log.store.ts';
 
-/** Who made an account, or changed its password, factor or role, within this time may still have it in hand. */
+/** How long somebody who opened an account or changed its password, factor or role may still control it. */
 const LATELY_MS = 30 * DAY;
 
 /**
- * Whether two actors are two people as far as the audit trail can tell. An account is no second person for whoever
- * opened or invited it or changed its password, second factor or role in the last 30 days, nor for whoever chose the
- * password that it still has; not by way of further accounts either. Two accounts that one colleague has in hand are no
- * two people. What is done at the command line of the machine counts for its own actor alone: it opens all accounts.
+ * Returns whether two actors are two people as far as the audit trail can tell. An account is not a second person for
+ * whoever opened or invited it, changed its password, second factor or role in the last 30 days, or set its current
+ * password, even through other accounts. Two accounts that one user may control are not two people either. A command
+ * line actor, which can open any account, does not make the accounts that it opened one person.
  */
 export async function areTwoPeople(uow: UnitOfWork, one: string, other: string): Promise<boolean> {
   if (one === other) return false;
@@ -21,7 +21,7 @@ export async function areTwoPeople(uow: UnitOfWork, one: string, other: string):
   return ![...holdsOne].some((holder) => isId('user', holder) && holdsOther.has(holder));
 }
 
-/** @throws conflict (`invalid_state`) unless `actor` is somebody else than `first`, who did what `did` says */
+/** @throws conflict (`invalid_state`) unless `actor` is a different person than `first`, who did what `did` says */
 export async function assertSecondPerson(
   uow: UnitOfWork,
   first: string | null,
@@ -37,7 +37,7 @@ export async function assertSecondPerson(
   );
 }
 
-/** Who may have an account in hand, and who may have theirs, and so on. */
+/** Returns who may control an account, who may control those accounts, and so on. */
 async function holdersOf(uow: UnitOfWork, account: string): Promise<Set<string>> {
   const since = addMs(uow.realNow, -LATELY_MS);
   const found = new Set<string>();

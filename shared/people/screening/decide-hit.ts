@@ -10,12 +10,12 @@ import {
   updateProposed,
 } from './screening.store.ts';
 
-/** A match, locked. */
+/** A locked match. */
 export type LockedHit = NonNullable<Awaited<ReturnType<typeof selectHitForUpdate.first>>>;
 
 /**
- * The first of the two people says that a party is not who the list means, and why. Proposed again, the newer proposal
- * counts. Who was declined may be released after all where nothing of theirs was cancelled.
+ * Records the first person's proposal to release a match, because the party is not the one on the list. A newer
+ * proposal replaces an older one. A declined match can still be proposed if its decline did not cancel anything.
  * @throws not_found, conflict (invalid_state: it is decided)
  */
 export async function proposeRelease(
@@ -29,8 +29,8 @@ export async function proposeRelease(
 }
 
 /**
- * The second of the two people agrees: the same party and the same entry do not hold anything again, until the entry
- * changes. @throws not_found, conflict (invalid_state: nobody proposed it, it is decided, or the same person did)
+ * Releases a match because the second person agrees. The same party and entry do not hold anything again until the
+ * entry changes. @throws not_found, conflict (invalid_state: not proposed, decided, or proposed by the same person)
  */
 export async function confirmRelease(
   uow: UnitOfWork,
@@ -46,7 +46,7 @@ export async function confirmRelease(
   return hit;
 }
 
-/** One person says that the party may not be served or paid. @throws not_found, conflict (invalid_state: it is decided) */
+/** Declines a match: the party may not be served or paid. @throws not_found, conflict (invalid_state: it is decided) */
 export async function declineHit(
   uow: UnitOfWork,
   actor: string,
@@ -57,7 +57,7 @@ export async function declineHit(
   return hit;
 }
 
-/** Whether a declined match goes on to hold what it holds, payouts or a domain, instead of ending it. */
+/** Returns whether a declined match keeps holding its subject, payouts or a domain, instead of cancelling it. */
 export function holdsUntilReleased({
   orderId,
   checkoutSessionId,

@@ -11,29 +11,29 @@ import type { Rescreened, RescreenProgress } from './rescreened.ts';
 import { rescreenJob } from './screening.jobs.ts';
 import * as store from './screening.store.ts';
 
-/** A version of a list that was loaded. */
+/** A loaded version of a list. */
 export interface LoadedList {
   list: string;
   version: number;
   format: ListFormat;
   entries: number;
   names: number;
-  /** Records that are no people or companies, or have no name. */
+  /** The number of records that are not people or companies, or have no name. */
   skipped: number;
 }
 
-/** Rows of one statement. */
+/** The number of rows per statement. */
 const BATCH = 500;
-/** A list that lost more than this share of its entries is taken for a file that was cut. */
+/** If a list loses more than this share of its entries, the file is considered truncated. */
 const MOST_LOST = 0.5;
-/** Transactions that read the version before have ended by then, so that no order falls between the two. */
+/** The wait before rescreening. By then, transactions that read the old version have ended, so no order is missed. */
 const SETTLED_MS = MINUTE;
 
 /**
- * Replaces a list by the entries of a file, in one transaction: until it commits, parties are compared with the version
- * before. Then open orders, registrants and payees are compared again.
- * @throws validation_error, and nothing has changed, when the file is empty, broken, has an entry twice, or has fewer
- *   than half of the entries of the version before, unless `acceptLoss`
+ * Replaces a list with the entries of a file, in one transaction. Until it commits, parties are screened against the
+ * previous version. Then open orders, registrants and payees are screened again.
+ * @throws validation_error, without any change, when the file is empty, broken, has an entry twice, or has fewer than
+ *   half of the previous version's entries, unless `acceptLoss`
  */
 export async function importList(
   { db }: { db: Database },
@@ -41,7 +41,7 @@ export async function importList(
   given: {
     list: string;
     fileName: string;
-    /** Opens the file anew: the transaction may have to run again. */
+    /** Opens the file from the start, because the transaction may run again. */
     open(): AsyncIterable<Uint8Array>;
     acceptLoss: boolean;
     onProgress?: (entries: number) => void;
@@ -92,7 +92,7 @@ async function writeEntries(
   return { ...counts, format };
 }
 
-/** Returns how many names they have. */
+/** Inserts entries and their names. Returns the number of names. */
 async function writeBatch(
   uow: UnitOfWork,
   list: string,
@@ -125,7 +125,7 @@ async function writeBatch(
 
 type Version = { list: string; version: number };
 
-/** Where the run for a version of a list goes on. */
+/** Returns where the rescreening for a version of a list continues. */
 export async function readProgress(
   { db }: { db: Database },
   { list, version }: Version,
@@ -135,7 +135,7 @@ export async function readProgress(
   return noted?.progress ?? { kind: 0, after: '', found };
 }
 
-/** Notes where it goes on; nothing once a newer version is loaded. */
+/** Records where the rescreening continues. Does nothing once a newer version is loaded. */
 export async function noteProgress(
   { db }: { db: Database },
   { list, version }: Version,
@@ -144,7 +144,7 @@ export async function noteProgress(
   await store.updateProgress.run(db.knex, { list, version, progress });
 }
 
-/** Notes what comparing all parties again has found since a version was loaded; nothing once a newer one is. */
+/** Records the result of rescreening for a version of a list. Does nothing once a newer version is loaded. */
 export async function noteRescreened(
   uow: UnitOfWork,
   { list, version, orders, registrants, payees, hits }: Version & Rescreened,

@@ -3,28 +3,28 @@ import { iso31661 } from 'iso-3166/1.js';
 import { COUNTRY_CODES, readCountry } from '../../platform/countries.ts';
 import { foldName, type PartyKind } from './name-form.ts';
 
-/** Somebody on a list. */
+/** An entry of a list. */
 export interface ListEntry {
-  /** As the list calls the entry; once in a list. */
+  /** The list's own id of the entry, unique in the list. */
   id: string;
   kind: PartyKind;
   name: string;
   /** Other names, also in other scripts. */
   aliases: readonly string[];
-  /** `1960`, `1960-05` or `1960-05-17`; several where the list is not sure. */
+  /** `1960`, `1960-05` or `1960-05-17`; several if the list is unsure. */
   birthDates: readonly string[];
-  /** Of nationality or address, ISO 3166-1 alpha-2; those that are not known are left out. */
+  /** The countries of nationality and address, ISO 3166-1 alpha-2; unknown ones are left out. */
   countries: readonly string[];
   programme: string | null;
 }
 
-/** What of an entry is compared: when it changes, earlier decisions about the entry do not hold any more. */
+/** Returns a digest of the compared fields of an entry. When it changes, earlier decisions no longer apply. */
 export function digestOf({ kind, name, aliases, birthDates, countries }: ListEntry): string {
   const compared = [kind, name, [...aliases].sort(), [...birthDates].sort(), [...countries].sort()];
   return createHash('sha256').update(JSON.stringify(compared)).digest('base64url').slice(0, 22);
 }
 
-/** An entry whose texts have one form: no empty names, none twice. Undefined without a name or an id. */
+/** Normalizes an entry's texts and drops empty and duplicate ones. Returns undefined without a name or an id. */
 export function tidyEntry(entry: ListEntry): ListEntry | undefined {
   const id = oneLine(entry.id);
   const [name, ...aliases] = unique([entry.name, ...entry.aliases].map(oneLine));
@@ -49,7 +49,7 @@ const oneLine = (text: string) =>
 
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 
-/** The date of a list, to the precision that it has: `17 May 1960`, `May 1960`, `circa 1960`, `1960-05-17`. */
+/** Parses a list's date to its precision: `17 May 1960`, `May 1960`, `circa 1960`, `1960-05-17`. */
 function readDate(date: string): string | undefined {
   const iso = /^(\d{4})(?:-(\d\d)(?:-(\d\d))?)?/.exec(date.trim());
   if (iso) return iso[0];
@@ -63,7 +63,7 @@ function readDate(date: string): string | undefined {
 }
 
 const ENGLISH = new Intl.DisplayNames('en', { type: 'region' });
-/** What lists call countries, beside their names in ISO 3166-1 and in everyday English. */
+/** Other names of countries in lists, besides those in ISO 3166-1 and in everyday English. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   'North Korea': 'KP',
   'Korea North': 'KP',
@@ -85,7 +85,7 @@ const CODES: ReadonlyMap<string, string> = new Map([
   ...Object.entries(OTHER_NAMES).map(([name, code]): [string, string] => [foldName(name), code]),
 ]);
 
-/** The code of a country that a list names by its code or in English. */
+/** Returns the code of a country that a list names by its code or in English. */
 function countryNamed(country: string): string | undefined {
   return readCountry(country.trim().toUpperCase()) ?? CODES.get(foldName(country));
 }

@@ -1,53 +1,53 @@
 import anyAscii from 'any-ascii';
 import { LRUCache } from 'lru-cache';
 
-/** What a party or a list's entry is. */
+/** The kind of a party or a list entry. */
 export type PartyKind = 'person' | 'entity';
 
-/** A word of a name as it is compared. */
+/** A word of a name in its comparable form. */
 export interface NameToken {
   /** Latin letters and digits, lower case. */
   text: string;
-  /** How it sounds, a sign for each sound; spellings of one name come close to each other. */
+  /** The sounds of the word, one character each. Different spellings of a name have similar sounds. */
   sounds: string;
-  /** Whether it was written without its vowels, as Arabic and Hebrew are. */
+  /** Whether the word was written without vowels, as in Arabic and Hebrew. */
   isAbjad: boolean;
 }
 
-/** A name as it is compared. */
+/** A name in its comparable form. */
 export interface NameForm {
   kind: PartyKind;
-  /** Without particles, titles and legal forms, unless nothing else is left. */
+  /** The words without particles, titles and legal forms, unless too little would be left. */
   tokens: readonly NameToken[];
-  /** The name in its own script, folded, whatever the order of its words. */
+  /** The folded name in its own script, independent of the order of its words. */
   folded: string;
 }
 
-/** Longer names are cut: nobody has one, and comparing takes the square of it. */
+/** Longer names are cut. Real names are shorter, and comparison takes quadratic time. */
 const MAX_TOKENS = 8;
 const MAX_TOKEN = 40;
 
 const words = (text: string) => new Set(text.trim().split(/\s+/));
 
-/** Words that people write or leave out, and titles. */
+/** Words that people often leave out, and titles. */
 const PARTICLES =
   words(`al el ul ad ar as az at ash bin ibn bint ould von van vom der den de di da do dos das del della la le
   zu zum zur ter ten und mr mrs ms miss dr prof sir sheikh shaykh haji hajji sayyid mullah mawlawi`);
 
-/** Legal forms of companies, as they are after transliteration, and words that names of companies have beside them. */
+/** Transliterated legal forms of companies, and words that accompany them in company names. */
 const LEGAL_FORMS =
   words(`ltd limited llc inc incorporated corp corporation co company gmbh ggmbh ag kg ohg ug mbh se sa sas
   sarl srl spa sl bv nv oy oyj ab as asa aps plc llp lp ooo oao zao pao ao ojsc cjsc pjsc jsc pte pty kk kft zrt rt doo dd
   sro spzoo fze fzc fzco fzllc wll est establishment sti anonim sirketi a/s the and of for und et`);
-/** Those that are several words, or no words, in their own script. */
+/** Legal forms that consist of several words, or that are not separate words, in their own script. */
 const LEGAL_PHRASES =
   /общество с ограниченной ответственностью|(?:открытое|закрытое|публичное)? ?акционерное общество|(?:股份|責任|责任)*有限(?:责任|責任)?公司|株式会社|有限会社|주식회사|\(주\)|شركة|sociedad an[oó]nima|soci[eé]t[eé] anonyme|gesellschaft mit beschr[aä]nkter haftung|sp\. ?z ?o\. ?o\./giu;
 
-/** How a name is compared. A name without a letter or digit has no tokens. */
+/** Converts a name to its comparable form. A name without a letter or digit has no tokens. */
 export function readName(name: string, kind: PartyKind): NameForm {
   const plain = name.normalize('NFKC').slice(0, 400);
   const read = (kind === 'entity' ? plain.replace(LEGAL_PHRASES, ' ') : plain)
-    // Letters with full stops between them are one word: G.m.b.H., S.p.A.
+    // Letters separated by periods are one word: G.m.b.H., S.p.A.
     .replace(/(?<![\p{L}\p{N}])\p{L}(?:\.\p{L}{1,2})+\.?(?![\p{L}\p{N}])/gu, (form) =>
       form.replaceAll('.', ''),
     )
@@ -61,7 +61,7 @@ export function readName(name: string, kind: PartyKind): NameForm {
   return { kind, tokens: tokens.slice(0, MAX_TOKENS), folded: foldName(name) };
 }
 
-/** A name in its own script, without case, accents, punctuation and the order of its words. */
+/** Folds a name in its own script: without case, accents and punctuation, and with sorted words. */
 export function foldName(name: string): string {
   const letters = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
   return letters
@@ -71,7 +71,7 @@ export function foldName(name: string): string {
     .join(' ');
 }
 
-/** Names of a list share most of their words. */
+/** A cache of words, since the names of a list share most of their words. */
 const known = new LRUCache<string, readonly NameToken[]>({ max: 50_000 });
 
 function readWord(word: string): readonly NameToken[] {
@@ -88,7 +88,7 @@ function readNewWord(word: string): NameToken[] {
     return splitArabic(letters)
       .map(readConsonants)
       .filter(({ text }) => text !== '');
-  // One word of Chinese or Korean is a whole name; each of its signs becomes a syllable with a capital.
+  // One word of Chinese or Korean is a whole name. Each of its characters becomes a capitalized syllable.
   const syllables = /[\p{sc=Han}\p{sc=Hangul}]/u.test(letters)
     ? (anyAscii(letters).match(/[A-Z][a-z]*|[a-z0-9]+/g) ?? [])
     : splitServant(latin(letters));
@@ -104,7 +104,7 @@ function toToken(text: string): NameToken {
   return { text, sounds: soundsOf(text), isAbjad: false };
 }
 
-/** Letter by letter: what is two letters must not be read as one sound. */
+/** Reads letter by letter, because two letters must not become one sound. */
 function readConsonants(word: string): NameToken {
   const letters = Array.from(word, latin);
   const sounds = letters.map((letter, at) => {
@@ -114,7 +114,7 @@ function readConsonants(word: string): NameToken {
   return { text: letters.join('').slice(0, MAX_TOKEN), sounds: sounds.join(''), isAbjad: true };
 }
 
-/** Arabic writes the article, and "servant of", together with the name. */
+/** Splits off the article and "servant of", which Arabic writes together with the name. */
 function splitArabic(word: string): string[] {
   const plain = word.replace(/[\p{M}ـ]/gu, '').replace(/[أإآٱ]/g, 'ا');
   const servant = /^(عبد)(ال.{2,})$/u.exec(plain);
@@ -122,7 +122,7 @@ function splitArabic(word: string): string[] {
   return parts.map((part) => part.replace(/^ال(?=.{3})(?!له$)/u, ''));
 }
 
-/** Abdulrahman, Abd el-Rahman and Abderrahmane are one name. */
+/** Splits names such as Abdulrahman, since Abd el-Rahman and Abderrahmane are the same name. */
 function splitServant(word: string): string[] {
   if (/^abdu?ll?ah?$|^abdallah?$/.test(word)) return ['abdullah'];
   const servant = /^abd[aeou]?(?:l|r(?=r)|s(?=s)|n(?=n)|z(?=z)|d(?=d))(.{3,})$/.exec(word);
@@ -130,7 +130,7 @@ function splitServant(word: string): string[] {
   return [/^abd[eu]l?$/.test(word) ? 'abd' : word];
 }
 
-/** Two words that somebody else writes as one. */
+/** Joins two words that may also be written as one. */
 export function joinTokens(one: NameToken, other: NameToken): NameToken {
   return {
     text: one.text + other.text,
@@ -139,7 +139,7 @@ export function joinTokens(one: NameToken, other: NameToken): NameToken {
   };
 }
 
-/** Groups of letters and the sign of their sound, the longest first. */
+/** Groups of letters and the character for their sound, longest first. */
 const SOUNDS: readonly (readonly [RegExp, string])[] = [
   [/schtsch|chtch|shch|tsch|tch|cz/g, 'C'],
   [/sch|sh|sz/g, 'S'],
@@ -170,7 +170,7 @@ function soundsOf(text: string): string {
   return SOUNDS.reduce((sounds, [letters, sound]) => sounds.replace(letters, sound), text);
 }
 
-/** Consonants in so few classes that nearly all spellings of a word have the same; vowels and y say nothing. */
+/** Classes of consonants, so few that nearly all spellings of a word share a key. Vowels and y are ignored. */
 const CLASSES: Readonly<Record<string, string>> = {
   ...{
     b: 'B',
@@ -190,10 +190,10 @@ const CLASSES: Readonly<Record<string, string>> = {
   ...{ s: 'S', z: 'S', c: 'S', S: 'S', C: 'S', Z: 'S', j: 'S', m: 'M', n: 'N', l: 'L', r: 'R' },
 };
 
-/** The key of a word: its consonants by class; of a word without any, the word. */
+/** Returns the key of a word: its consonants by class, or the word itself if it has none. */
 export function skeletonOf({ sounds, text }: NameToken): string {
   const classes = Array.from(sounds, (sound) => CLASSES[sound] ?? (/\d/.test(sound) ? sound : ''));
-  // An h at the end is often not written.
+  // A final h is often left out.
   const key = classes
     .join('')
     .replace(/(.)\1+/g, '$1')

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { joinTokens, type NameForm, type NameToken, skeletonOf } from './name-form.ts';
 
-// The keys by which Postgres finds the names that a name may be alike to, as lexemes of a `tsvector`:
-// `MHMT` is a word by its consonants, also of two words together; `~MMT` such a word without one of its consonants;
-// `=MHMTLTF` a whole name, `=~` the same without a consonant; `@` a name as it stands in its script.
+// The keys with which Postgres finds names that may be similar, as lexemes of a `tsvector`:
+// `MHMT` is the consonants of a word or of two joined words; `~MMT` is such a key without one consonant;
+// `=MHMTLTF` is a whole name, `=~` a whole name without one consonant; `@` is a name in its own script.
 
-/** Shorter keys are not taken for misspelled: too many words are alike. */
+/** Shorter keys are never treated as misspelled, because too many short words are similar. */
 const SHORTEST_MISSPELLED = 4;
 
-/** The keys of a name of a list. */
+/** Returns the keys of a name on a list. */
 export function keysOf(name: NameForm): string[] {
   const words = wordsOf(name);
   const whole = wholeOf(words);
@@ -23,8 +23,9 @@ export function keysOf(name: NameForm): string[] {
 }
 
 /**
- * The `tsquery`s that find names which may be alike: two of their words agree, of which one may be misspelled, or their
- * whole. Each is an AND, for which an index reads little; of their OR it would read all that has any of the keys.
+ * Returns the `tsquery`s that find names that may be similar: two of their words agree, one of which may be misspelled,
+ * or the whole names agree. Each pair of words is an AND, for which an index reads few rows. An OR of all of them would
+ * read every row with any of the keys.
  */
 export function queriesOf(name: NameForm): string[] {
   const words = wordsOf(name).map((word, at) => ({
@@ -59,10 +60,10 @@ export function queriesOf(name: NameForm): string[] {
 const both = (one: readonly string[], other: readonly string[]) =>
   `(${anyOf(one)}) & (${anyOf(other)})`;
 const anyOf = (keys: readonly string[]) => [...new Set(keys)].map(quoted).join(' | ');
-/** Keys are letters, digits and the signs above. */
+/** Keys contain only letters, digits and the symbols above. */
 const quoted = (key: string) => `'${key}'`;
 
-/** Initials say too little to look for. */
+/** Leaves out initials, which are too short to search for. */
 const isWord = ({ text }: NameToken) => text.length > 1;
 
 function wordsOf({ tokens }: NameForm): string[] {
@@ -86,13 +87,13 @@ function wrote({ folded }: NameForm): string {
   return `@${createHash('sha256').update(folded).digest('base64url').slice(0, 22)}`;
 }
 
-/** The key without each of its signs. */
+/** Returns the variants of a key without one of its characters. */
 function shortened(key: string): string[] {
   if (key.length < SHORTEST_MISSPELLED) return [];
   return Array.from(key, (_sign, at) => key.slice(0, at) + key.slice(at + 1));
 }
 
-/** The keys of words that differ in one consonant, by one more or less or by another one. */
+/** Returns the keys of words that differ in one consonant, which may be added, missing or replaced. */
 function misspelled(key: string): string[] {
   return [key, `~${key}`, ...shortened(key).flatMap((shorter) => [shorter, `~${shorter}`])];
 }

@@ -1,23 +1,23 @@
 import { LRUCache } from 'lru-cache';
 import { joinTokens, type NameForm, type NameToken } from './name-form.ts';
 
-/** Words that are less alike are two words. */
+/** The similarity from which two words count as the same word. */
 const SAME_WORD = 0.82;
-/** From here on nothing more is tried. */
+/** Above this similarity, no further combinations are tried. */
 const SURE = 0.95;
-/** What a word costs that only the longer name has, such as a patronymic, and one that both names lack in each other. */
+/** The costs of words that only one name has, such as a patronymic, and of words that differ on both sides. */
 const LEFT_OUT = { person: 0.2, entity: 0.35 };
 const DIFFERENT = 0.35;
-/** A single word can be another one by chance. */
+/** The cost of a match of only one word, which may be by chance. */
 const ONE_WORD = 0.03;
-/** An initial says little. */
+/** The similarity of an initial and its word. */
 const INITIAL = 0.85;
-/** Consonants alone say less. */
+/** The factor for words that are compared by consonants only. */
 const CONSONANTS_ALONE = 0.97;
 
 /**
- * How alike two names are, from 0 to 1: the same words in any order and spelling are 1. Two words have to agree, or
- * the only one of both names.
+ * Returns the similarity of two names, from 0 to 1. The same words in any order and spelling give 1. At least two words
+ * must agree, or the only word if both names have one.
  */
 export function similarityOf(one: NameForm, other: NameForm): number {
   if (one.folded !== '' && one.folded === other.folded) return 1;
@@ -28,7 +28,7 @@ export function similarityOf(one: NameForm, other: NameForm): number {
   });
 }
 
-/** Also as if words that stand beside each other were written together, up to `joins` times. */
+/** Compares two names, also with adjacent words joined, up to `joins` times. */
 function compareJoining(
   one: readonly NameToken[],
   other: readonly NameToken[],
@@ -41,7 +41,7 @@ function compareJoining(
     const [first, second] = longer.slice(at, at + 2);
     if (!first || !second) continue;
     const joined = joinTokens(first, second);
-    // Only where the other name has about such a word.
+    // Join only if the other name has a similar word.
     if (!shorter.some((token) => similarityOfWords(token, joined) >= SAME_WORD)) continue;
     best = Math.max(
       best,
@@ -82,23 +82,23 @@ function compare(one: readonly NameToken[], other: readonly NameToken[], leftOut
   return Math.max(0, alikeness / weight - chance - leftOut * more - DIFFERENT * less);
 }
 
-/** A long word says more than a short one. */
+/** The weight of a word. Long words count more than short ones. */
 function weightOf({ sounds, text }: NameToken): number {
   if (text.length === 1) return 1;
   return Math.min(8, Math.max(3, sounds.length));
 }
 
-/** The father's name of Slavic and Central Asian names, which is left out as often as not. */
+/** The factor for a missing patronymic, which Slavic and Central Asian names often leave out. */
 const PATRONYMIC = 0.4;
 
 function isPatronymic({ sounds }: NameToken): boolean {
   return /(?:[oei]vi?C|[oe]v(?:ic|na)|ivna|oglu|kizi)$/.test(sounds);
 }
 
-/** Pairs come again and again: the first names of a list are those of its readers, too. */
+/** A cache of word pairs, which recur often: many parties share first names with a list. */
 const known = new LRUCache<string, number>({ max: 50_000 });
 
-/** How alike two words sound, from 0 to 1. */
+/** The similarity of two words by sound, from 0 to 1. */
 function similarityOfWords(one: NameToken, other: NameToken): number {
   if (one.text === other.text) return 1;
   const pair = `${one.text} ${one.sounds} ${other.text} ${other.sounds}`;
@@ -124,7 +124,7 @@ function compareWords(one: NameToken, other: NameToken): number {
     : Math.max(alike, 0.97 * alikenessOf(a, b));
 }
 
-/** Alrashid is Rashid with the article. */
+/** Removes the Arabic article: Alrashid is Rashid with the article. */
 function withoutArticle(sounds: string): string {
   return sounds.replace(/^[ae]l(?=.{4})/, '');
 }
@@ -136,7 +136,7 @@ function consonantsOf({ sounds }: NameToken): string {
     .replace(/(?<=.)h$/, '');
 }
 
-/** 1 without the costs of {@link editCost} for each letter of the longer one. */
+/** 1 minus {@link editCost} per letter of the longer word. */
 function alikenessOf(one: string, other: string): number {
   const longer = Math.max(one.length, other.length);
   if (longer === 0) return 0;
@@ -144,7 +144,7 @@ function alikenessOf(one: string, other: string): number {
 }
 
 const VOWELS = 'aeiou';
-/** What it costs to take one sound for another; other pairs are `OTHER_VOWEL` or `OTHER_CONSONANT`. */
+/** The cost of confusing two sounds. All other pairs cost `OTHER_VOWEL` or `OTHER_CONSONANT`. */
 const CONFUSED = costs({
   0.1: 'Tt Dd wv Qt Qh',
   0.2: 'ei ou kg Gg kG GH hH Sc sS SC SZ zZ jZ jC jS vf',
@@ -154,9 +154,9 @@ const CONFUSED = costs({
 const OTHER_VOWEL = 0.55;
 const OTHER_CONSONANT = 1.3;
 const MISSING_VOWEL = 0.4;
-/** Also the w of Arabic, which may be a vowel. */
+/** Also applies to the Arabic w, which may be a vowel. */
 const MISSING_H = 0.3;
-/** The ending of Arabic that is an a, ah or at (Q). */
+/** The Arabic ending that is read as a, ah or at (Q). */
 const MISSING_ENDING = 0.1;
 const MISSING_CONSONANT = 1.1;
 const MISSING_START = 0.8;
@@ -186,7 +186,7 @@ function absence(sound: string, at: number): number {
   return VOWELS.includes(sound) ? MISSING_VOWEL : MISSING_CONSONANT;
 }
 
-/** The cheapest way from one word to the other (Damerau's distance, with costs by sound). */
+/** The minimum cost to turn one word into the other (Damerau distance, weighted by sound). */
 function editCost(one: string, other: string): number {
   let before: number[] = [];
   let above = [0];

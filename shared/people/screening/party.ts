@@ -1,26 +1,26 @@
 import { createHash } from 'node:crypto';
 import { foldName, type PartyKind } from './name-form.ts';
 
-/** As what a party takes part in a sale, or is paid. */
+/** The role in which a party takes part in a sale or is paid. */
 export type PartyRole = 'buyer' | 'organization' | 'registrant' | 'payee';
 
-/** Somebody who is compared with the lists. */
+/** A person or company that is screened against the lists. */
 export interface Party {
   role: PartyRole;
   name: string;
-  /** Null where a name may be that of a person or a company. */
+  /** Null if the name may belong to a person or a company. */
   kind: PartyKind | null;
-  /** ISO 3166-1 alpha-2; null when it is not known. */
+  /** ISO 3166-1 alpha-2; null if unknown. */
   country: string | null;
-  /** `1960` to `1960-05-17`; null when it is not known. */
+  /** `1960`, `1960-05` or `1960-05-17`; null if unknown. */
   birthDate: string | null;
-  /** What else tells this party from one of the same name: an email address, a partner's id. */
+  /** What distinguishes the party from others with the same name: an email address or a partner id. */
   identity: string;
 }
 
 /**
- * The same for the same party, in whatever order and case its name is written; a decision about a party is remembered by
- * it. Nobody can be told from it.
+ * Returns a key that is the same for the same party, whatever the order and case of its name. Decisions about a party
+ * are stored under it. It does not identify anybody.
  */
 export function partyKey({ name, country, identity }: Party): string {
   const told = JSON.stringify([foldName(name), country, identity.toLowerCase()]);

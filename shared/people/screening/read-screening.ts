@@ -8,13 +8,13 @@ export type HitStatus = store.HitStatus;
 
 type Scope = { db: Database };
 
-/** A list that is loaded. */
+/** A loaded list. */
 export type ScreeningList = Awaited<ReturnType<typeof store.selectLists.all>>[number];
 
-/** A match of a party with an entry, and what people decided about it. */
+/** A match of a party with an entry, and the decision about it. */
 export type ScreeningHit = NonNullable<Awaited<ReturnType<typeof store.selectHit.first>>>;
 
-/** Which matches a list shows: those to decide, or those that are decided. */
+/** The kinds of match lists: matches that wait for a decision, and decided ones. */
 export const HIT_LISTS = ['waiting', 'released', 'declined'] as const;
 
 export type HitList = (typeof HIT_LISTS)[number];
@@ -25,12 +25,12 @@ const STATUSES: Readonly<Record<HitList, readonly store.HitStatus[]>> = {
   declined: ['declined'],
 };
 
-/** The lists that are loaded, by name. */
+/** Returns the loaded lists, by name. */
 export function listScreeningLists({ db }: Scope): Promise<ScreeningList[]> {
   return store.selectLists.all(db.knex);
 }
 
-/** A page of matches. */
+/** Lists a page of matches. */
 export function listHits(
   { db }: Scope,
   which: HitList,
@@ -44,7 +44,7 @@ export function listHits(
   return readPage(page.limit, read, idOf);
 }
 
-/** A match. @throws not_found */
+/** Returns a match. @throws not_found */
 export async function getHit({ db }: Scope, id: string): Promise<ScreeningHit> {
   const hit = await store.selectHit.first(db.knex, { id });
   if (!hit) throw hitNotFound();

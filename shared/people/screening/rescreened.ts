@@ -1,15 +1,15 @@
-/** How many parties were compared again, and how many matches are new. */
+/** The numbers of rescreened parties and of new matches. */
 export interface Rescreened {
   orders: number;
-  /** Changes of registrants that owners asked for. */
+  /** Registrant changes that owners requested. */
   changes: number;
-  /** Of domains that somebody owns. */
+  /** Registrants of owned domains. */
   registrants: number;
   payees: number;
   hits: number;
 }
 
-/** How far a run over all parties has come: which kind of them, the last id that was compared, and what it found. */
+/** The progress of rescreening all parties: the current kind, the last screened id, and the results so far. */
 export interface RescreenProgress {
   kind: number;
   after: string;

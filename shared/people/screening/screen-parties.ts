@@ -7,7 +7,7 @@ import { similarityOf } from './name-similarity.ts';
 import { type Party, partyKey } from './party.ts';
 import { insertHit, selectCandidates, selectIsHeld } from './screening.store.ts';
 
-/** Why a party is held for an entry of a list. */
+/** A match of a party with a list entry, for which the party is held. */
 export interface Match {
   party: Party;
   list: string;
@@ -15,7 +15,7 @@ export interface Match {
   entryDigest: string;
   entryKind: PartyKind;
   entryName: string;
-  /** The name of the entry that is alike. */
+  /** The entry's name that is similar. */
   matchedName: string;
   programme: string | null;
   /** 0 to 100. */
@@ -23,20 +23,20 @@ export interface Match {
   why: string[];
 }
 
-/** From here on a party is held, see docs/screening.md for what that misses. */
+/** The score from which a party is held. See docs/screening.md for what this misses. */
 const THRESHOLD = 88;
-/** The entries that are most alike are kept; more would tell people nothing. */
+/** The maximum number of matches per party. More would not help people decide. */
 const MOST_MATCHES = 10;
 
-/** What else is known of a party and an entry, in points. */
+/** Points for other facts about a party and an entry. */
 const SAME_COUNTRY = 2;
 const OTHER_COUNTRY = -2;
 const SAME_BIRTH = 4;
 const OTHER_BIRTH = -15;
 
 /**
- * The entries of the lists that these parties may be, the most alike first; none that was released for the party. One
- * statement for all of them.
+ * Returns the list entries that these parties may match, most similar first, without entries that were released for
+ * the party. Uses one statement for all parties.
  */
 export async function screenParties(sql: Sql, parties: readonly Party[]): Promise<Match[]> {
   const readings = parties.map((party) => ({ party, key: partyKey(party), forms: formsOf(party) }));
@@ -60,7 +60,7 @@ export async function screenParties(sql: Sql, parties: readonly Party[]): Promis
   });
 }
 
-/** A name may be that of a person or of a company. */
+/** The forms of a party's name. Without a kind, it may be the name of a person or a company. */
 function formsOf({ name, kind }: Party): NameForm[] {
   const kinds: PartyKind[] = kind === null ? ['person', 'entity'] : [kind];
   return kinds.map((each) => readName(name, each)).filter(({ tokens }) => tokens.length > 0);
@@ -108,7 +108,7 @@ function countryPoints({ country }: Party, { countries }: Candidate, why: string
   return same ? SAME_COUNTRY : OTHER_COUNTRY;
 }
 
-/** Years that are one apart are the same: lists are often not sure. */
+/** Points for the birth year. Years that differ by one count as the same, since lists are often unsure. */
 function birthPoints({ birthDate }: Party, { birthDates }: Candidate, why: string[]): number {
   if (birthDate === null || birthDates.length === 0) return 0;
   const year = (date: string) => Number(date.slice(0, 4));
@@ -118,8 +118,8 @@ function birthPoints({ birthDate }: Party, { birthDates }: Candidate, why: strin
 }
 
 /**
- * What is held for a match: an order, a purchase before its payment, a change of a registrant, the domain of one, or else
- * what a partner is paid.
+ * What a match holds: an order, a purchase before its payment, a registrant change, a registrant's domain, or else the
+ * payouts of a partner.
  */
 export interface Held {
   partnerId: string | null;
@@ -129,7 +129,7 @@ export interface Held {
   domainRegistrantId?: string | null;
 }
 
-/** Keeps matches for people to decide; returns how many are new. */
+/** Records matches for people to decide, and returns how many are new. */
 export async function recordHits(
   uow: UnitOfWork,
   {
@@ -161,7 +161,7 @@ export async function recordHits(
   return recorded;
 }
 
-/** Whether people have not released every match of what may be held. */
+/** Returns whether a subject is held, because not all of its matches are released. */
 export async function isHeld(
   sql: Sql,
   { partnerId, orderId, checkoutSessionId, registrantChangeId, domainRegistrantId }: Held,

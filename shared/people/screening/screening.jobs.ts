@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { defineJob } from '../../messaging/jobs/job.ts';
 import { HOUR, MINUTE, SECOND } from '../../platform/clock.ts';
 
-/** Compares open orders, registrants and payees with the lists again, since a version of one was loaded. */
+/** Screens open orders, registrants and payees against the lists again after a new version of a list is loaded. */
 export const rescreenJob = defineJob({
   queue: 'maintenance',
   name: 'rescreen',

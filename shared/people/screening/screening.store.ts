@@ -17,7 +17,7 @@ import type { PartyKind } from './name-form.ts';
 import type { PartyRole } from './party.ts';
 import type { RescreenProgress } from './rescreened.ts';
 
-/** Where a decision about a match stands. */
+/** The status of the decision about a match. */
 export type HitStatus = 'open' | 'proposed' | 'released' | 'declined';
 
 const LIST = {
@@ -39,13 +39,13 @@ const LIST_COLUMNS = `list, version, format, file, entries, skipped, imported_by
   imported_at as "importedAt", rescreened_at as "rescreenedAt", rescreened_orders as "rescreenedOrders",
   rescreened_registrants as "rescreenedRegistrants", rescreened_payees as "rescreenedPayees", new_hits as "newHits"`;
 
-/** The lists that are loaded, by name. */
+/** Selects the loaded lists, by name. */
 export const selectLists = defineStatement({
   row: LIST,
   text: `select ${LIST_COLUMNS} from screening_lists order by list`,
 });
 
-/** Makes the next version of a list, and keeps other imports of it waiting until the transaction ends. */
+/** Creates the next version of a list, and makes other imports of it wait until the transaction ends. */
 export const upsertList = defineStatement({
   params: { list: text, file: text, importedBy: text, now: timestamptz },
   row: { version: integer, entries: integer },
@@ -58,20 +58,20 @@ export const upsertList = defineStatement({
     returning version, case when version = 1 then 0 else entries end as entries`,
 });
 
-/** What a version of a list has, once all of it is read. */
+/** Records the contents of a version of a list after it is completely read. */
 export const updateListRead = defineStatement({
   params: { list: text, format: text, entries: integer, skipped: integer },
   text: `update screening_lists set format = :format, entries = :entries, skipped = :skipped where list = :list`,
 });
 
-/** Takes up to `limit` entries of the version before away, with their names. */
+/** Deletes up to `limit` entries of the previous version, with their names. */
 export const deleteEntries = defineStatement({
   params: { list: text, limit: bigint },
   text: `delete from screening_entries where list = :list
     and id in (select id from screening_entries where list = :list order by id limit :limit)`,
 });
 
-/** Entries that are not there yet; returns their ids. */
+/** Inserts entries that do not exist yet, and returns their ids. */
 export const insertEntries = defineStatement({
   params: {
     list: text,
@@ -96,7 +96,7 @@ export const insertEntries = defineStatement({
     on conflict do nothing returning id`,
 });
 
-/** The names of entries, with the keys by which they are found. */
+/** Inserts the names of entries with their search keys. */
 export const insertNames = defineStatement({
   params: {
     list: text,
@@ -107,7 +107,7 @@ export const insertNames = defineStatement({
     from jsonb_to_recordset(:names::jsonb) as n (entry_id text, name text, keys text[])`,
 });
 
-/** What a run over all parties has found since a version of a list was loaded; nothing once another one is. */
+/** Records the result of rescreening for a version of a list. Does nothing once another version is loaded. */
 export const updateRescreened = defineStatement({
   params: {
     list: text,
@@ -124,13 +124,13 @@ export const updateRescreened = defineStatement({
     where list = :list and version = :version`,
 });
 
-/** How far a run over all parties has come since a version of a list was loaded. */
+/** Records the progress of rescreening for a version of a list. */
 export const updateProgress = defineStatement({
   params: { list: text, version: integer, progress: jsonb<RescreenProgress>() },
   text: `update screening_lists set rescreen_progress = :progress where list = :list and version = :version`,
 });
 
-/** The same as it was noted last; null before the first part. */
+/** Selects the last recorded progress of rescreening; null before the first batch. */
 export const selectProgress = defineStatement({
   params: { list: text, version: integer },
   row: { progress: nullable(jsonb<RescreenProgress>()) },
@@ -139,8 +139,8 @@ export const selectProgress = defineStatement({
 });
 
 /**
- * Names on the lists that parties may have: each party by the `tsquery` of its name. Entries that were released for the
- * party are left out as long as they are the same.
+ * Selects the names on the lists that may match parties, by the `tsquery`s of the parties' names. Leaves out entries
+ * that were released for the party, as long as they have not changed.
  */
 export const selectCandidates = defineStatement({
   params: { queries: arrayOf(text), partyKeys: arrayOf(text) },
@@ -194,11 +194,11 @@ const HIT = {
   createdAt: timestamptz,
 };
 
-/** What a match holds. */
+/** The SQL for the id of what a match holds. */
 const SUBJECT =
   'coalesce(order_id, checkout_session_id, registrant_change_id, domain_registrant_id, partner_id)';
 
-/** Keeps a match; none that waits or is kept for this order, session, registrant or payee already. */
+/** Inserts a match, unless the same one exists already or waits for a decision for the same subject. */
 export const insertHit = defineStatement({
   params: HIT,
   text: `insert into screening_hits (id, partner_id, order_id, checkout_session_id, registrant_change_id,
@@ -230,7 +230,7 @@ const HIT_COLUMNS = `h.id, h.partner_id as "partnerId", h.order_id as "orderId",
   h.why, h.created_at as "createdAt", h.status, h.proposed_by as "proposedBy", h.proposed_at as "proposedAt",
   h.reason, h.decided_by as "decidedBy", h.decided_at as "decidedAt"`;
 
-/** A match with the names of its partner and domain, and who decided: the address of a colleague, or another actor. */
+/** A match with its partner's name, its domain, and who proposed and decided: an e-mail address or another actor. */
 const NAMED_HIT = {
   ...DECIDED_HIT,
   ...outerJoined({ partnerName: text, domain: text, proposer: text, decider: text }),
@@ -241,21 +241,21 @@ const NAMED_HITS = `select ${HIT_COLUMNS}, p.name as "partnerName", r.domain,
     left join domain_registrants r on r.id = h.domain_registrant_id
     left join users u on u.id = h.proposed_by left join users v on v.id = h.decided_by`;
 
-/** A match. */
+/** Selects a match. */
 export const selectHit = defineStatement({
   params: { id: text },
   row: NAMED_HIT,
   text: `${NAMED_HITS} where h.id = :id`,
 });
 
-/** A match, locked until the transaction ends. */
+/** Locks a match until the transaction ends. */
 export const selectHitForUpdate = defineStatement({
   params: { id: text },
   row: DECIDED_HIT,
   text: `select ${HIT_COLUMNS} from screening_hits h where h.id = :id for update`,
 });
 
-/** Matches in one of these states. */
+/** Selects a page of the matches with one of these statuses. */
 export const selectHits = variantsOf(LIST_SORTS, (sort) =>
   defineStatement({
     params: { statuses: arrayOf(textOf<HitStatus>()), ...ID_PAGE },
@@ -264,7 +264,7 @@ export const selectHits = variantsOf(LIST_SORTS, (sort) =>
   }),
 );
 
-/** Notes who proposes to release a match, and why. */
+/** Records who proposes to release a match, and why. */
 export const updateProposed = defineStatement({
   params: { id: text, proposedBy: text, reason: text, now: timestamptz },
   text: `update screening_hits set status = 'proposed', proposed_by = :proposedBy, proposed_at = :now,
@@ -272,7 +272,7 @@ export const updateProposed = defineStatement({
     where id = :id and status in ('open', 'proposed', 'declined')`,
 });
 
-/** Notes a decision. Without a reason the one of the proposal stays. */
+/** Records a decision. Without a reason, the proposal's reason stays. */
 export const updateDecided = defineStatement({
   params: {
     id: text,
@@ -286,7 +286,7 @@ export const updateDecided = defineStatement({
     where id = :id and status in ('open', 'proposed')`,
 });
 
-/** Whether matches of an order, a session, a change, a registrant or a payee (the id of a partner) are not released. */
+/** Selects whether any match of an order, session, change, registrant or payee (a partner id) is not released. */
 export const selectIsHeld = defineStatement({
   params: { subject: text },
   row: { held: boolean },

@@ -17,8 +17,8 @@ const COLUMNS = [
 type Row = Record<(typeof COLUMNS)[number], string>;
 
 /**
- * The entries of a CSV in UTF-8 with a header; several values of a field are separated by `|`.
- * @throws validation_error at the first line that is none, or is of another list
+ * Reads the entries of a UTF-8 CSV file with a header. Multiple values in a field are separated by `|`.
+ * @throws validation_error at the first line that is invalid or belongs to another list
  */
 export async function* readCsvList(
   source: AsyncIterable<Uint8Array>,

@@ -1,7 +1,7 @@
 import type { ListEntry } from '../list-entry.ts';
 import { itemsOf, textOf, type XmlElement } from './xml-records.ts';
 
-/** The list of Specially Designated Nationals of OFAC (`sdn.xml`): `sdnEntry` in `sdnList`. */
+/** OFAC's Specially Designated Nationals list (`sdn.xml`): `sdnEntry` in `sdnList`. */
 export const OFAC_LIST = {
   root: 'sdnList',
   records: ['sdnEntry', 'Record_Count'],
@@ -13,7 +13,7 @@ const KINDS: Readonly<Record<string, ListEntry['kind']>> = {
   Entity: 'entity',
 };
 
-/** Undefined for ships and aircraft; a number is that of all entries. */
+/** Returns an entry, undefined for a ship or aircraft, or the number of all entries. */
 function readRecord(record: XmlElement): ListEntry | number | undefined {
   if (record.name === 'Record_Count') return Number(record.text);
   const kind = KINDS[textOf(record, 'sdnType')];

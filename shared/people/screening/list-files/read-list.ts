@@ -10,7 +10,7 @@ export type ListFormat = 'csv' | 'un' | 'ofac' | 'eu';
 interface XmlFormat {
   root: string;
   records: readonly string[];
-  /** An entry; undefined for what is no person and no company; a number is how many records there must be. */
+  /** Returns an entry, undefined for a record that is not a person or company, or the expected number of records. */
   read(record: XmlElement): ListEntry | number | undefined;
 }
 
@@ -21,15 +21,15 @@ const XML_FORMATS: Readonly<Record<Exclude<ListFormat, 'csv'>, XmlFormat>> = {
 };
 const RECORDS = new Set(Object.values(XML_FORMATS).flatMap(({ records }) => records));
 
-/** An entry of a file, or null for one that is left out; the format is known from the first on. */
+/** An entry of a file, or null for a skipped record, with the file's format. */
 export interface ReadEntry {
   format: ListFormat;
   entry: ListEntry | null;
 }
 
 /**
- * The entries of a list's file, whatever its format, one by one.
- * @throws validation_error for a file that is in none of the formats, is broken, or is not complete
+ * Reads the entries of a list's file one by one, in any supported format.
+ * @throws validation_error for a file that has an unknown format, is broken, or is incomplete
  */
 export async function* readList(
   source: AsyncIterable<Uint8Array>,
@@ -77,7 +77,7 @@ async function* readXmlList(source: AsyncIterable<Uint8Array>): AsyncGenerator<R
   }
 }
 
-/** The first piece of a stream, and all of it. */
+/** Returns the first chunk of a stream, and the whole stream. */
 async function peek(source: AsyncIterable<Uint8Array>) {
   const pieces = source[Symbol.asyncIterator]();
   const { value: first = new Uint8Array() } = await pieces.next();

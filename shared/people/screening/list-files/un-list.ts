@@ -1,7 +1,7 @@
 import type { ListEntry } from '../list-entry.ts';
 import { itemsOf, textOf, textsOf, type XmlElement } from './xml-records.ts';
 
-/** The consolidated list of the Security Council, by its XML schema: `INDIVIDUAL` and `ENTITY` in `CONSOLIDATED_LIST`. */
+/** The UN Security Council's consolidated list in XML: `INDIVIDUAL` and `ENTITY` in `CONSOLIDATED_LIST`. */
 export const UN_LIST = {
   root: 'CONSOLIDATED_LIST',
   records: ['INDIVIDUAL', 'ENTITY'],
@@ -21,7 +21,7 @@ function readRecord(record: XmlElement): ListEntry {
     id: textOf(record, 'REFERENCE_NUMBER') || textOf(record, 'DATAID'),
     kind: tag === 'ENTITY' ? 'entity' : 'person',
     name: NAMES.map((name) => textOf(record, name)).join(' '),
-    // One element may have several names.
+    // One element may contain several names.
     aliases: [...among('ALIAS', 'ALIAS_NAME'), textOf(record, 'NAME_ORIGINAL_SCRIPT')].flatMap(
       (names) => names.split(';'),
     ),

@@ -1,7 +1,7 @@
 import { SaxesParser } from 'saxes';
 import { invalid } from '../../../platform/errors.ts';
 
-/** An element of a record, with all that is in it. Names are without their namespaces. */
+/** An element of a record with its contents. The name has no namespace prefix. */
 export interface XmlElement {
   name: string;
   attributes: Readonly<Record<string, string>>;
@@ -9,16 +9,16 @@ export interface XmlElement {
   text: string;
 }
 
-/** What the reader of a format makes of the elements that it named. */
+/** A record of a file, with the name of the file's root element. */
 export type XmlRecord = { root: string; element: XmlElement };
 
-/** Characters of one record; the longest real ones have some ten thousand. */
+/** The maximum number of characters in a record. The longest real records have about ten thousand. */
 const MAX_RECORD = 2_000_000;
 const MAX_DEPTH = 32;
 
 /**
- * The elements with these names, wherever they stand, one by one: a file is never in memory as a whole.
- * @throws validation_error for what is not well-formed UTF-8 to its end, or declares a document type
+ * Reads the elements with these names, at any depth, one by one, so that a file is never completely in memory.
+ * @throws validation_error for a file that is not well-formed UTF-8 XML to its end, or declares a document type
  */
 export async function* readXmlRecords(
   source: AsyncIterable<Uint8Array>,
@@ -91,17 +91,17 @@ export function notXml(message: string) {
   return invalid([{ path: '/file', message }]);
 }
 
-/** The texts of all children with this name. */
+/** Returns the texts of all children with this name. */
 export function textsOf({ children }: XmlElement, name: string): string[] {
   return children.filter((child) => child.name === name).map(({ text }) => text.trim());
 }
 
-/** The text of a child; empty without one. */
+/** Returns the text of a child; empty if there is none. */
 export function textOf(element: XmlElement, name: string): string {
   return textsOf(element, name)[0] ?? '';
 }
 
-/** The children of all children with this name: those of a list. */
+/** Returns the `item` children of all `list` children. */
 export function itemsOf({ children }: XmlElement, list: string, item: string): XmlElement[] {
   return children
     .filter(({ name }) => name === list)
