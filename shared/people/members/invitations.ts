@@ -30,10 +30,10 @@ interface Deps {
   config: Config;
 }
 
-/** How an invitation calls our own staff. */
+/** The name of our own staff in invitations. */
 const STAFF_NAME = 'Marketplace operations';
 
-/** What was sent: to whom, and until when it is good. */
+/** A sent invitation. */
 export interface Invitation {
   email: string;
   expiresAt: Date;
@@ -67,7 +67,7 @@ async function invite(
   whom: {
     action: string;
     account: string;
-    /** Whether our staff knows the account. */
+    /** Whether our staff have approved the account. */
     approved: boolean;
     partnerId: string | null;
     email: string;
@@ -100,7 +100,7 @@ async function invite(
         account,
         approved,
         role: role.replace('_', ' '),
-        // A member sees who asks; of staff and commands an invitation says nothing.
+        // Invitations do not say who sent them.
         invitedBy: null,
       },
     });
@@ -109,10 +109,10 @@ async function invite(
   });
 }
 
-/** The limit for a partner that is not approved yet: anyone can open one, and the people it invites did not ask. */
+/** The limit for an unapproved partner, since anyone can open one, and the people it invites did not ask for it. */
 const INVITATIONS_BEFORE_APPROVAL = 3;
 
-/** @throws conflict (not approved, and three were sent), rate_limited */
+/** @throws conflict (not approved, and the limit is reached), rate_limited */
 async function assertMayInvite(
   uow: UnitOfWork,
   { invitationsPerDay: most, rateLimits }: Config,
@@ -136,10 +136,10 @@ async function assertMayInvite(
   }
 }
 
-/** How many accounts' worth of invitations a partner may send. */
+/** The daily limit of a partner, as a multiple of the limit per account. */
 const PARTNER_SHARES = 3;
 
-/** Takes back what a partner's invitations of an address offer. Doing it twice changes nothing. */
+/** Withdraws a partner's invitations to an address. Doing it twice changes nothing. */
 export async function withdrawInvitation(
   { db }: { db: Database },
   actor: string,
@@ -153,20 +153,20 @@ export async function withdrawInvitation(
   });
 }
 
-/** An invitation as the page shows it. */
+/** An invitation as its page shows it. */
 export interface OpenInvitation {
   email: string;
-  /** The partner, or how we call staff. */
+  /** The name of the partner, or of our staff. */
   account: string;
   role: string;
   partnerId: string | null;
-  /** Whether the address has an account, which needs no new password. */
+  /** Whether the address already has an account, so that no new password is needed. */
   known: boolean;
 }
 
 type LinkDeps = Deps & { tokens: SignedTokens };
 
-/** What the link of an invitation is for. @throws not_found */
+/** Returns the invitation of a link. @throws not_found */
 export async function readInvitation(deps: LinkDeps, token: string): Promise<OpenInvitation> {
   const { email, partnerId, role } = await readLink(deps, 'invitation', token);
   const account = partnerId === null ? STAFF_NAME : (await readPartner(deps, partnerId)).name;
@@ -175,11 +175,11 @@ export async function readInvitation(deps: LinkDeps, token: string): Promise<Ope
 }
 
 /**
- * Accepts an invitation; the link proves that its address is the person's. Whoever has no account gets one with this
- * password; an account that exists keeps its own. Nobody is signed in by it.
+ * Accepts an invitation. The link proves that the person owns its address. A person without an account gets one with
+ * this password; an existing account keeps its own. Does not sign in.
  * @throws not_found (used or expired), validation_error (password), forbidden (the account is disabled),
- *   partner_not_active (the partner is suspended; the invitation stays open), conflict (invalid_state: the person is the
- *   last admin and would be none)
+ *   partner_not_active (the partner is suspended; the invitation stays open), conflict (invalid_state: the person is
+ *   the last admin and would lose that role)
  */
 export async function acceptInvitation(
   deps: LinkDeps,

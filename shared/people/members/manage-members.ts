@@ -10,12 +10,12 @@ import type { Membership } from './member.ts';
 
 export type { Member, PartnerOfMember } from './member.store.ts';
 
-/** Who works for a partner. */
+/** Lists the members of a partner. */
 export function listMembers({ db }: { db: Database }, partnerId: string): Promise<store.Member[]> {
   return store.selectMembers.all(db.knex, { partnerId });
 }
 
-/** The partners that a person works for. */
+/** Lists the partners that a person works for. */
 export function listPartnersOf(
   { db }: { db: Database },
   userId: string,
@@ -24,8 +24,8 @@ export function listPartnersOf(
 }
 
 /**
- * Takes somebody out of a partner: what the person has open there ends at once, open invitations too. The account
- * itself stays. `who` is an id or an e-mail address. `keepAdmin` refuses the last admin.
+ * Removes a member from a partner. The person's access and open invitations there end at once. The account itself
+ * stays. `who` is an id or an e-mail address. `keepAdmin` refuses to remove the last admin.
  * @throws not_found, validation_error, conflict (invalid_state)
  */
 export async function removeMember(
@@ -45,7 +45,7 @@ export async function removeMember(
   });
 }
 
-/** Gives a member another role. @throws not_found, conflict (invalid_state: the last admin) */
+/** Changes the role of a member. @throws not_found, conflict (invalid_state: the last admin) */
 export async function changeMemberRole(
   { db }: { db: Database },
   actor: string,
@@ -62,7 +62,7 @@ export async function changeMemberRole(
   });
 }
 
-/** The admins of a partner who can sign in. They stay so until the transaction ends. */
+/** Locks the admins of a partner who can sign in until the transaction ends. */
 export async function lockAdmins(uow: UnitOfWork, partnerId: string): Promise<string[]> {
   const admins = await store.selectAdminsForUpdate.all(uow.sql, { partnerId });
   return admins.map(({ userId }) => userId);

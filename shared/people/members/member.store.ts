@@ -13,7 +13,7 @@ import type { MemberRole } from './member.ts';
 
 const MEMBER = { partnerId: text, userId: text, role: textOf<MemberRole>() };
 
-/** Makes somebody a member, or gives a member another role. */
+/** Adds a member, or changes the role of an existing one. */
 export const upsertMember = defineStatement({
   params: { ...MEMBER, now: timestamptz },
   text: `insert into partner_members (partner_id, user_id, role, created_at)
@@ -21,20 +21,20 @@ export const upsertMember = defineStatement({
     on conflict (partner_id, user_id) do update set role = excluded.role`,
 });
 
-/** Takes somebody out of a partner, and says what the role was. */
+/** Removes a member from a partner, and returns the role. */
 export const deleteMember = defineStatement({
   params: { partnerId: text, userId: text },
   row: { role: textOf<MemberRole>() },
   text: 'delete from partner_members where partner_id = :partnerId and user_id = :userId returning role',
 });
 
-/** Gives a member another role. */
+/** Changes the role of a member. */
 export const updateRole = defineStatement({
   params: MEMBER,
   text: 'update partner_members set role = :role where partner_id = :partnerId and user_id = :userId',
 });
 
-/** The admins of a partner who can sign in; their rows stay locked until the transaction ends. */
+/** Locks the admins of a partner who can sign in until the transaction ends. */
 export const selectAdminsForUpdate = defineStatement({
   params: { partnerId: text },
   row: { userId: text },
@@ -43,7 +43,7 @@ export const selectAdminsForUpdate = defineStatement({
     order by m.user_id for update of m`,
 });
 
-/** The role of a member, locked until the transaction ends. */
+/** Selects the role of a member, and locks it until the transaction ends. */
 export const selectRoleForUpdate = defineStatement({
   params: { partnerId: text, userId: text },
   row: { role: textOf<MemberRole>() },
@@ -57,10 +57,10 @@ const MEMBER_WITH_ADDRESS = {
   createdAt: timestamptz,
   disabledAt: nullable(timestamptz),
 };
-/** A member as others of the partner see it. */
+/** A member as the partner's other members see it. */
 export type Member = RowOf<typeof MEMBER_WITH_ADDRESS>;
 
-/** The members of a partner, by their addresses. */
+/** Selects the members of a partner, sorted by address. */
 export const selectMembers = defineStatement({
   params: { partnerId: text },
   row: MEMBER_WITH_ADDRESS,
@@ -83,7 +83,7 @@ const PARTNER_OF_MEMBER = {
 /** A partner that a person works for. */
 export type PartnerOfMember = RowOf<typeof PARTNER_OF_MEMBER>;
 
-/** The partners that a person works for, by name. */
+/** Selects the partners that a person works for, by name. */
 export const selectPartnersOf = defineStatement({
   params: { userId: text },
   row: PARTNER_OF_MEMBER,

@@ -1,4 +1,4 @@
-/** What a member of a partner may do on the partner's site: `admin` everything, `viewer` nothing but look. */
+/** The roles of members on the partner's site: `admin` may do everything, `viewer` may only read. */
 export const MEMBER_ROLES = ['admin', 'developer', 'finance', 'viewer'] as const;
 
 export type MemberRole = (typeof MEMBER_ROLES)[number];

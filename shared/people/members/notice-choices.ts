@@ -9,13 +9,13 @@ import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { User } from '../users/user.ts';
 import { listPartnersOf } from './manage-members.ts';
 
-/** Which notices a member can get, by the roles that the person has, and which of them are wanted. */
+/** The notices that a member can get, by the person's roles, and those that the member wants. */
 export interface NoticeChoices {
   offered: readonly MailTopic[];
   wanted: readonly MailTopic[];
 }
 
-/** What a member chose. */
+/** Returns a member's choices. */
 export async function readNoticeChoices(
   { db }: { db: Database },
   { id, email }: User,
@@ -33,7 +33,7 @@ export async function readNoticeChoices(
   return { offered, wanted };
 }
 
-/** Has a member get these notices of those that are offered, and no others. */
+/** Sets which of the offered notices a member gets. */
 export async function chooseNotices(
   { db }: { db: Database },
   user: User,

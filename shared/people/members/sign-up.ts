@@ -33,8 +33,8 @@ interface Deps {
 const MAX_NAME = 100;
 
 /**
- * Sends an address a link to open a partner account. Whether it has an account already, and whether it got too many
- * links within an hour, the caller does not learn. @throws validation_error, conflict (mail is off)
+ * Mails a link to open a partner account. The caller does not learn whether the address already has an account or got
+ * too many links within an hour. @throws validation_error, conflict (mail is off)
  */
 export async function requestSignUp(
   { db, config }: Deps,
@@ -56,7 +56,7 @@ export async function requestSignUp(
   });
 }
 
-/** What the link of a sign-up opens. @throws not_found */
+/** Returns the sign-up of a link. @throws not_found */
 export async function readSignUp(
   deps: Deps,
   token: string,
@@ -67,8 +67,8 @@ export async function readSignUp(
 }
 
 /**
- * Opens the partner of a sign-up, with the person as its admin and a SANDBOX key pair, whose secret is readable this
- * once; LIVE keys wait until staff approves it. Whoever has no account gets one with this password.
+ * Opens the partner of a sign-up, with the person as its admin and a SANDBOX key pair, whose secret can be read only
+ * now. LIVE keys need staff approval. A person without an account gets one with this password.
  * @throws not_found (the link), validation_error (the password), forbidden (the account is disabled)
  */
 export async function completeSignUp(
@@ -96,7 +96,7 @@ export async function completeSignUp(
   });
 }
 
-/** A link of the same kind without a partner is for an account alone. */
+/** Reads the link of a partner sign-up. A link of the same kind without a partner only opens an account. */
 async function readPartnersLink(
   deps: Deps,
   token: string,

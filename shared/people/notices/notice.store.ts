@@ -12,7 +12,7 @@ import {
 } from '../../platform/database/sql-types.ts';
 
 const IS_FAILING = 'the statement asks for it';
-/** An instant as mails name their cause. */
+/** The SQL for an instant in the format of mail causes. */
 const iso = (column: string) =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 const untold = (kind: string, subject: string, since: string) =>
@@ -32,7 +32,7 @@ const ENDPOINT = {
 const ENDPOINT_COLUMNS = `e.id as "endpointId", e.partner_id as "partnerId", e.environment, e.url,
   e.failing_since as "failingSince"`;
 
-/** Active endpoints that have only failed since `before` and whose partner was not told. */
+/** Selects active endpoints that have only failed since before `before` and whose partner was not told yet. */
 export const selectFailingEndpoints = defineStatement({
   params: { before: timestamptz, limit: bigint },
   row: ENDPOINT,
@@ -41,7 +41,7 @@ export const selectFailingEndpoints = defineStatement({
     order by e.id limit :limit`,
 });
 
-/** Endpoints that were disabled since `since` for their failures, and whose partner was not told. */
+/** Selects endpoints that were disabled for failures after `since` and whose partner was not told yet. */
 export const selectDisabledEndpoints = defineStatement({
   params: { since: timestamptz, limit: bigint },
   row: { ...ENDPOINT, reason: present(textOf<'gone' | 'failing'>(), IS_FAILING) },
@@ -51,7 +51,7 @@ export const selectDisabledEndpoints = defineStatement({
     order by e.id limit :limit`,
 });
 
-/** Keys that expire between `now` and `until` and whose partner was not told. */
+/** Selects keys that expire between `now` and `until` and whose partner was not told yet. */
 export const selectExpiringKeys = defineStatement({
   params: { now: timestamptz, until: timestamptz, limit: bigint },
   row: {
@@ -70,7 +70,7 @@ export const selectExpiringKeys = defineStatement({
 const counted = (from: string) =>
   `(select count(*)::int from (select 1 from ${from} limit 10000) c)`;
 
-/** What waits in LIVE since before `before`, or is past its date at `now`; each up to 10,000. */
+/** Counts the LIVE work that has waited since before `before` or is past its date at `now`, up to 10,000 each. */
 export const selectOverdueWork = defineStatement({
   params: { now: timestamptz, before: timestamptz, renews: boolean },
   row: {

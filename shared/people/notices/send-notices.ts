@@ -14,16 +14,16 @@ interface Deps {
   clock: Clock;
 }
 
-/** How long an endpoint only fails until its partner is told. */
+/** How long an endpoint must fail continuously before its partner is told. */
 const FAILING_MS = HOUR;
-/** How long before its end a key's partner is told. */
+/** How long before a key's expiry its partner is told. */
 const EXPIRING_MS = 3 * DAY;
-/** For how long a disabled endpoint is news. */
+/** How recently an endpoint must have been disabled for its partner to be told. */
 const DISABLED_MS = DAY;
 
 /**
- * Tells partners of endpoints that have failed for an hour, and of those that were disabled: up to `limit` of each,
- * each once. Returns how many.
+ * Mails partners about endpoints that have failed for an hour and endpoints that were disabled: up to `limit` of each,
+ * once per failure. Returns the larger of the two numbers.
  */
 export function noticeEndpoints({ db }: Deps, limit: number): Promise<number> {
   return db.transact(async (uow) => {
@@ -62,7 +62,7 @@ function endpointData(endpoint: {
   };
 }
 
-/** Tells partners of up to `limit` keys that expire within three days, each once. Returns how many. */
+/** Mails partners about up to `limit` keys that expire within three days, once per key. Returns how many. */
 export function noticeExpiringKeys({ db }: Deps, limit: number): Promise<number> {
   return db.transact(async (uow) => {
     const until = addMs(uow.now, EXPIRING_MS);
@@ -100,7 +100,7 @@ const NAMES: Readonly<Record<keyof OverdueWork, string>> = {
   jobs: 'Jobs that were given up',
 };
 
-/** Tells staff, once a day (UTC), what has waited in LIVE for more than a day. With nothing waiting nothing is sent. */
+/** Mails staff, once a day (UTC), the LIVE work that is overdue. Sends nothing if there is none. */
 export function sendStaffDigest({
   db,
   config,

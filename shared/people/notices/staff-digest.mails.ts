@@ -2,13 +2,13 @@ import { Type } from 'typebox';
 import { button, facts, paragraph } from '../../messaging/mail/letter.ts';
 import { defineMail } from '../../messaging/mail/mail.ts';
 
-/** Tells staff, once a day, what waits for people in LIVE. */
+/** Tells staff, once a day, which work in LIVE is waiting for people. */
 export const staffDigestMail = defineMail({
   kind: 'staff-digest',
   audience: 'staff',
   topic: 'staff',
   data: Type.Object({
-    /** `2026-11-22`. */
+    /** Such as `2026-11-22`. */
     day: Type.String(),
     waiting: Type.Array(Type.Object({ what: Type.String(), count: Type.Integer() })),
   }),

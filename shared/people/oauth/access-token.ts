@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { allowsDemoAccounts, type Config } from '../../platform/config/config.ts';
 import { selectAccess, tokenDigest } from './oauth.store.ts';
 
-/** For whom and for what an access token speaks. */
+/** The user, client and scopes of an access token. */
 export interface Access {
   userId: string;
   clientId: string;
@@ -11,7 +11,7 @@ export interface Access {
   expiresAt: Date;
 }
 
-/** Undefined when the token is unknown, expired or revoked, or was issued for another resource. One statement. */
+/** Returns a token's access; undefined if it is unknown, expired, revoked or for another resource. One statement. */
 export async function verifyAccessToken(
   { db, clock, config }: { db: Database; clock: Clock; config: Config },
   token: string,
@@ -24,21 +24,21 @@ export async function verifyAccessToken(
   });
 }
 
-/** The one resource that tokens are good for (RFC 8707, RFC 9728): the public API. */
+/** Returns the only resource that tokens are valid for (RFC 8707, RFC 9728): the public API. */
 export function apiResource({ baseUrl }: { baseUrl: string }): string {
   return `${baseUrl}/api`;
 }
 
-/** What a user can let a client do. */
+/** The scopes that a user can grant to a client. */
 export const OAUTH_SCOPES = ['pricing:read', 'domains:manage'] as const;
 
 export type OAuthScope = (typeof OAUTH_SCOPES)[number];
 
-/** Whether a client may do with a scope what is dangerous: then a consent to it asks for a fresh second factor. */
+/** Whether a scope allows sensitive actions, so that consent to it requires a fresh second factor. */
 export const IS_DANGEROUS: Readonly<Record<OAuthScope, boolean>> = {
   'pricing:read': false,
   'domains:manage': true,
 };
 
-/** Granted when a client asks for nothing. */
+/** The scope that is granted if a client requests none. */
 export const DEFAULT_SCOPE: OAuthScope = 'pricing:read';

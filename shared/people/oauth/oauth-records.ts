@@ -48,25 +48,25 @@ export function clientRecords({ db, clock }: { db: Database; clock: Clock }): Cl
   };
 }
 
-/** What a user agreed to. */
+/** The contents of a grant. */
 interface GrantPayload {
   accountId?: string | undefined;
   clientId?: string | undefined;
   [member: string]: unknown;
 }
 
-/** Grants, each one consent of one user to one client. They end by revocation only. */
+/** Grants: each is one consent of one user to one client. They end only by revocation. */
 export interface GrantRecords {
   save(id: string, payload: GrantPayload): Promise<void>;
   find(id: string): Promise<GrantPayload | undefined>;
   revoke(id: string): Promise<void>;
-  /** Notes in which session a grant was given. Its code is good only while that is open. */
+  /** Records the session in which a grant was given. Its code is valid only while that session is open. */
   bind(id: string, sessionId: string): Promise<void>;
-  /** Whether a consent of this user to this client is in force. */
+  /** Returns whether this user has a grant to this client that is not revoked. */
   hasConsent(userId: string, clientId: string): Promise<boolean>;
 }
 
-/** Ends what a user allowed, to one client or to all (null): every token of it is refused from now on. */
+/** Revokes a user's grants to one client or to all (null). All their tokens are rejected from now on. */
 export function revokeGrants(
   uow: UnitOfWork,
   of: { userId: string; clientId: string | null },
@@ -74,7 +74,7 @@ export function revokeGrants(
   return updateUserGrantsRevoked.run(uow.sql, { ...of, now: uow.now });
 }
 
-/** Ends what a user allowed in one session. */
+/** Revokes the grants that a user gave in one session. */
 export function revokeGrantsOfSession(
   uow: UnitOfWork,
   of: { userId: string; sessionId: string },
@@ -82,7 +82,7 @@ export function revokeGrantsOfSession(
   return updateSessionGrantsRevoked.run(uow.sql, { ...of, now: uow.now });
 }
 
-/** Ends what a user allowed in any session but that of `token`. */
+/** Revokes the grants that a user gave in any session except that of `token`. */
 export function revokeGrantsBut(
   uow: UnitOfWork,
   { userId, token }: { userId: string; token: string },
@@ -114,10 +114,10 @@ export function grantRecords({ db, clock }: { db: Database; clock: Clock }): Gra
   };
 }
 
-/** What is kept of a code or token. Members that are not named here are kept as they are. */
+/** The stored payload of a code or token. Other members are stored unchanged. */
 export interface TokenPayload {
   grantId?: string | undefined;
-  /** Separated by spaces. */
+  /** The scopes, separated by spaces. */
   scope?: string | undefined;
   aud?: string | undefined;
   jti?: string | undefined;
@@ -125,12 +125,12 @@ export interface TokenPayload {
   [member: string]: unknown;
 }
 
-/** Codes and tokens of one kind. Their life is counted by the runtime's clock. */
+/** Codes and tokens of one kind. Their lifetime is measured by the runtime's clock. */
 export interface TokenRecords {
   save(token: string, payload: TokenPayload, ttlSeconds: number): Promise<void>;
-  /** With `consumed` set when it was used. Undefined when unknown, expired, or its grant was revoked. */
+  /** Sets `consumed` if it was used. Returns undefined if it is unknown or expired, or its grant was revoked. */
   find(token: string): Promise<TokenPayload | undefined>;
-  /** Uses it up. False when it was used before: then its grant is revoked, with all that came of it. */
+  /** Uses it up. If it was already used, returns false and revokes its grant with all tokens. */
   consume(token: string): Promise<boolean>;
   remove(token: string): Promise<void>;
   revokeGrant(grantId: string): Promise<void>;
@@ -182,7 +182,7 @@ export function tokenRecords(
   };
 }
 
-/** Who signed in, and in which session of that user; its id is kept as `acr`. */
+/** The signed-in user, and the id of the user's session as `acr`. */
 interface SignedIn {
   accountId?: string | undefined;
   acr?: string | undefined;
@@ -190,16 +190,16 @@ interface SignedIn {
 
 export interface BrowserPayload extends SignedIn {
   uid?: string | undefined;
-  /** For a request that waits for a person: who is signed in at its browser. */
+  /** For an authorization request that waits for a person: who is signed in at its browser. */
   session?: SignedIn | undefined;
-  /** And what the person did last. */
+  /** For an authorization request: the result of the person's last step. */
   result?: { login?: SignedIn } | undefined;
   [member: string]: unknown;
 }
 
 /**
- * Signed-in browsers, or authorization requests that wait for a person. Payloads are encrypted at rest. What
- * belongs to a session of a user that is no longer open is not found.
+ * Signed-in browsers, or authorization requests that wait for a person. Payloads are encrypted at rest. Records of a
+ * user session that is no longer open are not found.
  */
 export interface BrowserSessionRecords {
   save(id: string, payload: BrowserPayload, ttlSeconds: number): Promise<void>;
@@ -249,12 +249,12 @@ function signedInUser({ accountId, acr, session, result }: BrowserPayload): Sign
   return result?.login ?? session ?? { accountId, acr };
 }
 
-/** What a payload is sealed for. */
+/** The context that a payload is sealed with. */
 function sealContext(idHash: Buffer): string {
   return `oauth-browser:${idHash.toString('hex')}`;
 }
 
-/** Seals what is kept of signed-in browsers with the present key. May run twice at once. */
+/** Reseals the payloads of browsers with the current key. Safe to run concurrently. */
 export async function resealBrowsers({
   db,
   secrets,

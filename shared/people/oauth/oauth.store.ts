@@ -17,31 +17,31 @@ import {
 
 const payload = jsonb<Record<string, unknown>>();
 
-/** What is stored of a token, code or cookie; they are random, so a plain digest can't be searched backwards. */
+/** Returns the stored digest of a token, code or cookie. They are random, so a plain digest cannot be reversed. */
 export function tokenDigest(value: string): Buffer {
   return createHash('sha256').update(value).digest();
 }
 
-/** Keeps a client that was registered. */
+/** Inserts a registered client. */
 export const insertClient = defineStatement({
   params: { id: text, metadata: payload, createdAt: timestamptz },
   text: `insert into oauth_clients (id, metadata, created_at) values (:id, :metadata, :createdAt)`,
 });
 
-/** What a client said of itself. */
+/** Selects the registered metadata of a client. */
 export const selectClient = defineStatement({
   params: { id: text },
   row: { metadata: payload },
   text: 'select metadata from oauth_clients where id = :id',
 });
 
-/** Notes that a user allowed a client something, the first time. */
+/** Records when a client was first authorized by a user. */
 export const updateClientUsed = defineStatement({
   params: { id: text, now: timestamptz },
   text: `update oauth_clients set first_used_at = :now where id = :id and first_used_at is null`,
 });
 
-/** Keeps a grant, or what it has become. */
+/** Inserts a grant or updates its payload. */
 export const upsertGrant = defineStatement({
   params: { id: text, userId: text, clientId: text, payload, createdAt: timestamptz },
   text: `insert into oauth_grants (id, user_id, client_id, payload, created_at)
@@ -49,14 +49,14 @@ export const upsertGrant = defineStatement({
     on conflict (id) do update set payload = excluded.payload`,
 });
 
-/** A grant that was not revoked. */
+/** Selects a grant that is not revoked. */
 export const selectGrant = defineStatement({
   params: { id: text },
   row: { payload },
   text: 'select payload from oauth_grants where id = :id and revoked_at is null',
 });
 
-/** Whether the user has a grant of this client that was not revoked. */
+/** Selects whether the user has a grant to this client that is not revoked. */
 export const selectGrantExists = defineStatement({
   params: { userId: text, clientId: text },
   row: { found: boolean },
@@ -64,13 +64,13 @@ export const selectGrantExists = defineStatement({
       where client_id = :clientId and user_id = :userId and revoked_at is null) as found`,
 });
 
-/** From now on nothing that was issued under it is good, what is being issued at this moment included. */
+/** Revokes a grant. Everything issued under it becomes invalid, including tokens that are being issued now. */
 export const updateGrantRevoked = defineStatement({
   params: { id: text, now: timestamptz },
   text: 'update oauth_grants set revoked_at = :now where id = :id and revoked_at is null',
 });
 
-/** Ends the grants of one user, to one client or to all (null). */
+/** Revokes the grants of one user, to one client or to all (null). */
 export const updateUserGrantsRevoked = defineStatement({
   params: { userId: text, clientId: nullable(text), now: timestamptz },
   text: `update oauth_grants set revoked_at = :now
@@ -78,21 +78,21 @@ export const updateUserGrantsRevoked = defineStatement({
       and (:clientId::text is null or client_id = :clientId)`,
 });
 
-/** Notes in which session of its user a grant was given. */
+/** Records the user session in which a grant was given. */
 export const updateGrantSession = defineStatement({
   params: { id: text, sessionId: text },
   text: `update oauth_grants g set session_id = s.id from user_sessions s
     where g.id = :id and s.user_id = g.user_id and s.id::text = :sessionId`,
 });
 
-/** Ends the grants that one user gave in one session. */
+/** Revokes the grants that one user gave in one session. */
 export const updateSessionGrantsRevoked = defineStatement({
   params: { userId: text, sessionId: text, now: timestamptz },
   text: `update oauth_grants set revoked_at = :now
     where user_id = :userId and revoked_at is null and session_id::text = :sessionId`,
 });
 
-/** Ends the grants that one user gave in any session but that of this token. */
+/** Revokes the grants that one user gave in any session except that of this token. */
 export const updateOtherGrantsRevoked = defineStatement({
   params: { userId: text, tokenHash: bytea, now: timestamptz },
   text: `update oauth_grants set revoked_at = :now
@@ -102,7 +102,7 @@ export const updateOtherGrantsRevoked = defineStatement({
 
 export type TokenKind = 'AuthorizationCode' | 'AccessToken' | 'RefreshToken';
 
-/** Keeps a code or token, by its digest. */
+/** Inserts a code or token by its digest. */
 export const insertToken = defineStatement({
   params: {
     hash: bytea,
@@ -136,26 +136,26 @@ export const selectToken = defineStatement({
           and s.session_version = u.session_version))`,
 });
 
-/** Marks as used; no row changes when somebody else did, or the token is gone. */
+/** Marks a token as used. Changes no row if it was already used or is gone. */
 export const updateConsumed = defineStatement({
   params: { hash: bytea, now: timestamptz },
   text: 'update oauth_tokens set consumed_at = :now where token_hash = :hash and consumed_at is null',
 });
 
-/** Ends the grant that a token was issued under. */
+/** Revokes the grant that a token was issued under. */
 export const updateGrantOfTokenRevoked = defineStatement({
   params: { hash: bytea, now: timestamptz },
   text: `update oauth_grants set revoked_at = :now
     where id = (select grant_id from oauth_tokens where token_hash = :hash) and revoked_at is null`,
 });
 
-/** Forgets a code or token. */
+/** Deletes a code or token. */
 export const deleteToken = defineStatement({
   params: { hash: bytea },
   text: 'delete from oauth_tokens where token_hash = :hash',
 });
 
-/** Who an access token speaks for, if it is good for `audience` at `now`. */
+/** Selects the user and client of an access token, if it is valid for `audience` at `now`. */
 export const selectAccess = defineStatement({
   params: { hash: bytea, audience: text, now: timestamptz, demo: boolean },
   row: { userId: text, clientId: text, scopes: arrayOf(text), expiresAt: timestamptz },
@@ -174,7 +174,7 @@ const BROWSER = { idHash: bytea, payloadSealed: bytea };
 /** A signed-in browser, or an authorization request that waits for a person. */
 export type BrowserRow = RowOf<typeof BROWSER>;
 
-/** Keeps a browser, or what it has become. */
+/** Inserts or updates a browser. */
 export const upsertBrowser = defineStatement({
   params: {
     ...BROWSER,
@@ -188,7 +188,7 @@ export const upsertBrowser = defineStatement({
       uid = excluded.uid, payload_sealed = excluded.payload_sealed, expires_at = excluded.expires_at`,
 });
 
-/** The browser with this digest of its id, if it is in force at `now`. */
+/** Selects the browser with this id digest, if it has not expired at `now`. */
 export const selectBrowser = defineStatement({
   params: { kind: textOf<BrowserKind>(), idHash: bytea, now: timestamptz },
   row: BROWSER,
@@ -196,7 +196,7 @@ export const selectBrowser = defineStatement({
     where kind = :kind and id_hash = :idHash and expires_at > :now`,
 });
 
-/** The one with this `uid` that is in force for longest. */
+/** Selects the browser with this `uid` that expires last. */
 export const selectBrowserByUid = defineStatement({
   params: { kind: textOf<BrowserKind>(), uid: text, now: timestamptz },
   row: BROWSER,
@@ -205,13 +205,13 @@ export const selectBrowserByUid = defineStatement({
     order by expires_at desc limit 1`,
 });
 
-/** Forgets a browser. */
+/** Deletes a browser. */
 export const deleteBrowser = defineStatement({
   params: { idHash: bytea },
   text: 'delete from oauth_browsers where id_hash = :idHash',
 });
 
-/** The sealed payloads of all browsers, a page at a time. */
+/** Selects a page of the sealed payloads of all browsers. */
 export const selectPayloads = defineStatement({
   params: { afterIdHash: bytea, limit: bigint },
   row: BROWSER,
@@ -219,7 +219,7 @@ export const selectPayloads = defineStatement({
     where id_hash > :afterIdHash order by id_hash limit :limit`,
 });
 
-/** Replaces payloads that nobody else replaced meanwhile. */
+/** Replaces payloads that did not change meanwhile. */
 export const updatePayloads = defineStatement({
   params: { ids: arrayOf(bytea), befores: arrayOf(bytea), afters: arrayOf(bytea) },
   text: `update oauth_browsers b set payload_sealed = r.after
@@ -227,7 +227,7 @@ export const updatePayloads = defineStatement({
     where b.id_hash = r.id and b.payload_sealed = r.before`,
 });
 
-/** Replaces payloads that nobody else replaced meanwhile; returns how many that were. */
+/** Replaces payloads that did not change meanwhile, and returns how many. */
 export function replacePayloads(sql: Sql, reseals: readonly Reseal<Buffer>[]): Promise<number> {
   return updatePayloads.run(sql, {
     ids: reseals.map(({ id }) => id),

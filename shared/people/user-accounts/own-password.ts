@@ -28,9 +28,9 @@ interface Deps {
 }
 
 /**
- * Sends this address a link to choose a new password. Without an account, or with a disabled one, the mail says so, and
- * after three within an hour none is sent; the caller learns none of it. The audit trail, which only grows, tells of
- * accounts alone: anybody can make up addresses. @throws validation_error when it is no address
+ * Mails a link to choose a new password. Without an active account, the mail says that nobody can sign in with the
+ * address. After three mails within an hour, none is sent. The caller learns none of this. The append-only audit trail
+ * records only existing accounts, since anybody can invent addresses. @throws validation_error for an invalid address
  */
 export async function requestPasswordReset(
   deps: Deps,
@@ -53,13 +53,13 @@ export async function requestPasswordReset(
   });
 }
 
-/** Whose password the link changes. @throws not_found */
+/** Returns the address of the account whose password a link changes. @throws not_found */
 export async function readPasswordReset(deps: Deps, token: string): Promise<{ email: string }> {
   return readLink(deps, 'password-reset', token);
 }
 
 /**
- * Gives the account of the link another password; all its sessions and grants end.
+ * Sets a new password for the account of a link, and ends all its sessions and grants.
  * @throws not_found (used or expired), validation_error (the password), forbidden (the account is disabled)
  */
 export async function resetPassword(
@@ -79,8 +79,8 @@ export async function resetPassword(
 }
 
 /**
- * Changes one's own password; all sessions and grants end, the one that asks included. Guessing the present one is
- * slowed down as it is at the sign-in. @throws validation_error (either password), rate_limited, forbidden
+ * Changes the user's own password, and ends all sessions, including the current one, and grants. Guessing the current
+ * password is slowed down as at sign-in. @throws validation_error (either password), rate_limited, forbidden
  */
 export async function changeOwnPassword(
   deps: Deps,

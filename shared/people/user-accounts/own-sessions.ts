@@ -5,7 +5,7 @@ import { revokeGrantsBut, revokeGrantsOfSession } from '../oauth/oauth-records.t
 import { endSession, endSessionsBut } from '../users/user-session.ts';
 import type { EndedAccess } from './user-access.ts';
 
-/** Ends one of a user's own sessions, with what clients were allowed in it. @throws not_found */
+/** Ends one of a user's own sessions and the OAuth grants given in it. @throws not_found */
 export async function endOwnSession(
   { db }: { db: Database },
   { userId, id }: { userId: string; id: string },
@@ -20,8 +20,8 @@ export async function endOwnSession(
 }
 
 /**
- * Ends a user's own sessions but that of `token`, with what clients were allowed in any other, those that are long
- * over included: nobody knows which of them are on which machine.
+ * Ends a user's own sessions except that of `token`, and the OAuth grants given in any other session, even one that
+ * ended long ago, since nobody knows which machines those grants are on.
  */
 export async function endOtherSessions(
   { db }: { db: Database },

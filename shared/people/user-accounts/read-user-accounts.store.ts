@@ -23,12 +23,12 @@ const USER_SUMMARY = {
   disabledAt: nullable(timestamptz),
   /** Open sessions: browsers, and bearer tokens of the operations API. */
   sessions: integer,
-  /** Partners that it works for, by name. */
+  /** The partners that the user works for, by name. */
   partners: jsonb<readonly { partnerId: string; name: string; role: MemberRole }[]>(),
-  /** OAuth clients that it allowed, with a token that is good now. */
+  /** The number of OAuth clients with a grant of the user and a valid token. */
   clients: integer,
 };
-/** An account as the staff sees it. */
+/** An account as staff see it. */
 export type UserSummary = RowOf<typeof USER_SUMMARY>;
 
 const COLUMNS = `
@@ -47,7 +47,7 @@ const COLUMNS = `
       where t.grant_id = g.id and t.consumed_at is null and t.expires_at > :now)
   ) as clients`;
 
-/** Which accounts; null is all. */
+/** A filter for accounts; null matches all. */
 export interface UserFilter {
   /** A part of the address. */
   email: string | null;
@@ -55,7 +55,7 @@ export interface UserFilter {
   disabled: boolean | null;
 }
 
-/** Accounts below the id `before`, newest first. */
+/** Selects accounts with ids below `before`, newest first. */
 export const selectUserSummaries = defineStatement({
   params: {
     email: nullable(text),
@@ -74,7 +74,7 @@ export const selectUserSummaries = defineStatement({
     order by u.id desc limit :limit`,
 });
 
-/** One account. */
+/** Selects one account. */
 export const selectUserSummary = defineStatement({
   params: { id: text, now: timestamptz },
   row: USER_SUMMARY,
@@ -88,10 +88,10 @@ const AUTHORIZED_CLIENT = {
   since: timestamptz,
   until: timestamptz,
 };
-/** A client that a user allowed, and until when it gets on without asking again. */
+/** An OAuth client that a user authorized, and when its access ends unless renewed. */
 export type AuthorizedClient = RowOf<typeof AUTHORIZED_CLIENT>;
 
-/** The clients that a user allowed, with a token that is good now. */
+/** Selects the OAuth clients that a user authorized and that have a valid token. */
 export const selectAuthorizedClients = defineStatement({
   params: { userId: text, now: timestamptz },
   row: AUTHORIZED_CLIENT,

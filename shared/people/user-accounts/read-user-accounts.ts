@@ -11,7 +11,7 @@ interface Deps {
   clock: Clock;
 }
 
-/** A page of the accounts that fit, newest first. */
+/** Lists a page of the matching accounts, newest first. */
 export function listUsers(
   { db, clock }: Deps,
   filter: store.UserFilter & { before: string | null; limit: number },
@@ -21,14 +21,14 @@ export function listUsers(
   return readPage(filter.limit, read, idOf);
 }
 
-/** One account. @throws not_found */
+/** Returns one account. @throws not_found */
 export async function readUser({ db, clock }: Deps, id: string): Promise<store.UserSummary> {
   const found = await store.selectUserSummary.first(db.knex, { id, now: clock.now() });
   if (!found) throw fail('not_found', { message: 'No account has this id.' });
   return found;
 }
 
-/** The OAuth clients that act for a user now. */
+/** Lists the OAuth clients that can act for a user now. */
 export async function listAuthorizedClients(
   { db, clock }: Deps,
   userId: string,

@@ -25,7 +25,7 @@ interface Deps {
   tokens: SignedTokens;
 }
 
-/** {@link addPasskey}, with the end of what clients were allowed in other sessions. */
+/** Like {@link addPasskey}, and revokes the grants given in other sessions. */
 export function addOwnPasskey(
   deps: Omit<Deps, 'secrets'>,
   session: ProvenSession,
@@ -34,7 +34,7 @@ export function addOwnPasskey(
   return addPasskey({ ...deps, revokeGrantsBut }, session, answer);
 }
 
-/** {@link removePasskey}, with the end of what clients were allowed in other sessions. */
+/** Like {@link removePasskey}, and revokes the grants given in other sessions. */
 export function removeOwnPasskey(
   deps: Pick<Deps, 'db' | 'clock'>,
   session: OwnSession,
@@ -43,7 +43,7 @@ export function removeOwnPasskey(
   return removePasskey({ ...deps, revokeGrantsBut }, session, id);
 }
 
-/** {@link confirmAuthenticator}, with the end of what clients were allowed in other sessions. */
+/** Like {@link confirmAuthenticator}, and revokes the grants given in other sessions. */
 export function confirmOwnAuthenticator(
   deps: Pick<Deps, 'db' | 'clock' | 'secrets'>,
   session: OwnSession,
@@ -52,7 +52,7 @@ export function confirmOwnAuthenticator(
   return confirmAuthenticator({ ...deps, revokeGrantsBut }, session, code);
 }
 
-/** {@link removeAuthenticator}, with the end of what clients were allowed in other sessions. */
+/** Like {@link removeAuthenticator}, and revokes the grants given in other sessions. */
 export function removeOwnAuthenticator(
   deps: Deps,
   session: OwnSession,
@@ -62,8 +62,8 @@ export function removeOwnAuthenticator(
 }
 
 /**
- * Removes app and passkeys of an account whose owner lost them, and ends its sessions and what clients were allowed;
- * nothing happens when there are none. @throws not_found, validation_error
+ * Removes the app and passkeys of an account whose owner lost them, and ends its sessions and grants. Does nothing if
+ * it has no second factor. @throws not_found, validation_error
  */
 export async function resetSecondFactor(
   { db }: { db: Database },

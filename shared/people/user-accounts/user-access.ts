@@ -24,7 +24,7 @@ interface Deps {
 }
 
 /**
- * What was ended: signed-in browsers, bearer tokens of the operations API, and clients that the user had authorized.
+ * The numbers of ended sessions (browsers, and bearer tokens of the operations API) and of revoked OAuth grants.
  */
 export interface EndedAccess {
   sessions: number;
@@ -32,8 +32,8 @@ export interface EndedAccess {
 }
 
 /**
- * Closes an account: nobody signs in with it, and its sessions and grants end. Doing it twice changes
- * nothing the second time. `who` is an id or an e-mail address.
+ * Disables an account: nobody can sign in with it, and its sessions and grants end. Doing it twice changes nothing.
+ * `who` is an id or an e-mail address.
  * @throws not_found, validation_error, conflict (one's own account, the last admin of staff), forbidden (an admin's)
  */
 export async function disableUser(
@@ -49,7 +49,7 @@ export async function disableUser(
       throw conflict('invalid_state', 'You cannot disable your own account. Ask a colleague.');
     }
     if (staffRole === 'admin') assertAdmin(admins, actor);
-    // The demo's admin may always be disabled: production refuses to start with it.
+    // The demo's admin may always be disabled, because production refuses to start with it.
     if (!demo) assertAdminLeft(admins, userId);
     if (since) return { userId, disabledAt: since, sessions: 0, grants: 0 };
     await setDisabledAt(uow, userId, now);
@@ -62,7 +62,7 @@ export async function disableUser(
 }
 
 /**
- * Opens a disabled account again. What ended with it stays ended: the user signs in anew.
+ * Enables a disabled account. Its ended sessions and grants stay ended, so the user has to sign in again.
  * @throws not_found, validation_error, forbidden (an admin's)
  */
 export async function enableUser(
@@ -92,7 +92,7 @@ export async function setPassword(
   actor: string,
   input: { who: string; password: string },
 ): Promise<EndedAccess & { userId: string }> {
-  // Before the transaction: it takes a quarter of a second.
+  // Hashed before the transaction, because it takes a quarter of a second.
   const hash = await hashNewPassword(input.password);
   const changed = await db.transact(async (uow) => {
     const { id: userId, email } = await lockAccount(uow, input.who);
@@ -109,9 +109,9 @@ export async function setPassword(
 }
 
 /**
- * Gives an account another role of staff, or takes it out of staff (null). What it has open obeys at once.
- * @throws not_found, validation_error, conflict (one's own account, the last admin), forbidden (admins are made and
- * changed by admins)
+ * Changes the staff role of an account, or removes it from staff (null). Open sessions follow at once.
+ * @throws not_found, validation_error, conflict (one's own account, the last admin), forbidden (only admins may make
+ *   or change admins)
  */
 export async function setStaffRoleOf(
   { db, config }: Pick<Deps, 'db'> & { config: Config },
@@ -135,7 +135,7 @@ export async function setStaffRoleOf(
   });
 }
 
-/** Signs a user out everywhere; clients that were allowed go on. @throws not_found, validation_error */
+/** Signs a user out everywhere. OAuth grants stay. @throws not_found, validation_error */
 export async function revokeSessions(
   { db }: Deps,
   actor: string,
@@ -150,7 +150,7 @@ export async function revokeSessions(
 }
 
 /**
- * Takes back what a user allowed, to one OAuth client or to all of them (null): their tokens are refused.
+ * Revokes a user's grants to one OAuth client or to all (null), so that their tokens are rejected.
  * @throws not_found, validation_error
  */
 export async function revokeUserGrants(
@@ -168,7 +168,7 @@ export async function revokeUserGrants(
   });
 }
 
-/** Ends everything that was opened with an account: sessions, and what clients were allowed. */
+/** Ends all sessions and OAuth grants of an account. */
 export async function endAllAccess(uow: UnitOfWork, userId: string): Promise<EndedAccess> {
   const sessions = await endSessions(uow, userId);
   return { sessions, grants: await revokeGrants(uow, { userId, clientId: null }) };
