@@ -29,7 +29,7 @@ export interface BulkItem {
   /** A-labels; the text as sent if it is not a domain. */
   domain: string;
   state: BulkItemState;
-  /** Why the item failed; null if it did not. */
+  /** The error code; null without an error. */
   code: ErrorCode | null;
   message: string | null;
 }

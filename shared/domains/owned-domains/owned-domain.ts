@@ -37,7 +37,7 @@ export interface OwnedDomain {
   isBought: boolean;
   /** Whether its authorization code is out: another registrar can request a transfer, or has done so. */
   leaving: boolean;
-  /** Null if it was never on the market. */
+  /** Null if this owner never put it on the market. */
   listing: OwnedListing | null;
 }
 
