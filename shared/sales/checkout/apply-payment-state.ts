@@ -144,7 +144,7 @@ async function recordCheckoutSale(
   const price = payment.amount;
   const buyer = { email: session.buyerEmail, name: session.buyerName, country: buyerCountry };
   const facts = { partnerId, environment, price, buyer };
-  // Only reasons that are new since the payment began; the others were reviewed before.
+  // Only reasons that arose after the payment began; earlier ones were already reviewed.
   const reasons = await reviewReasons(uow, config, facts, session.clearedReasons);
   const paymentModel = 'hosted_checkout' as const;
   const order = newOrder(

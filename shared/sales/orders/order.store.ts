@@ -26,7 +26,7 @@ import type {
 } from './order.ts';
 import { PAYMENT_MODELS } from './order.ts';
 
-/** Matches orders for which nothing is owed anymore. Their column still has the amount at the sale. */
+/** Matches reversed orders, for which nothing is owed anymore. Their column keeps the amount at the sale. */
 const IS_REVERSED = `o.status in ('REFUNDED', 'CANCELLED')`;
 
 /** The columns to read an order from `orders o`. */

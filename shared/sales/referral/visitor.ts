@@ -25,7 +25,7 @@ const BOT_WORDS = [
   'baiduspider',
   'petalsearch',
   'dataprovider',
-  // Previews of links that somebody posted
+  // Link previews
   'facebookexternalhit',
   'facebookcatalog',
   'meta-externalagent',
@@ -49,7 +49,7 @@ const BOT_WORDS = [
   'pagespeed',
   'gtmetrix',
   'validator',
-  // Browsers without a person
+  // Automated browsers
   'headlesschrome',
   'phantomjs',
   'puppeteer',

@@ -123,7 +123,7 @@ function idsInStage(stage: WorklistStage, further: string, order: string, limit:
   }
   const { statuses, condition } = source;
   const withTransfer = condition.includes('t.') ? 'left join transfers t on t.order_id = o.id' : '';
-  // Read one status at a time, the index `orders_by_status` returns ids in order.
+  // Each status is read by itself, because the index `orders_by_status` then returns ids in order.
   return `select found.id from ${ENVIRONMENTS},
       (values ${statuses.map((status) => `('${status}')`).join(', ')}) as v (status),
       lateral (select o.id from orders o ${withTransfer}
