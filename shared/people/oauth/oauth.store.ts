@@ -120,9 +120,8 @@ export const insertToken = defineStatement({
 });
 
 /**
- * A token that is valid at `now`, whether used up or not: its grant is valid and its user is not
- * disabled. `demo` says whether demo users count. A code also needs the session that it was issued
- * in to be open.
+ * Selects a token that is valid at `now`, whether used up or not: its grant is valid and its user is not disabled.
+ * `demo` says whether demo users count. A code is valid only while the session in which it was issued is open.
  */
 export const selectToken = defineStatement({
   params: { hash: bytea, kind: textOf<TokenKind>(), now: timestamptz, demo: boolean },

@@ -14,8 +14,8 @@ import { lockAccount } from '../users/user-account.ts';
 import type { OwnSession } from '../users/user-session.ts';
 import { endAllAccess } from './user-access.ts';
 
-// A change of a second factor ends the user's other sessions and the OAuth grants given in them, so that an intruder who
-// got in earlier loses access.
+// A change of a second factor ends the user's other sessions and the OAuth grants given in them, so that an intruder
+// who got in earlier loses access.
 
 interface Deps {
   db: Database;
