@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { evidenceUrl } from '../../../shared/money/payments/dispute.ts';
-import { listOpenDisputes } from '../../../shared/money/payments/record-dispute.ts';
+import { listDisputes } from '../../../shared/money/payments/record-dispute.ts';
 import { listRepayments, markRepaid } from '../../../shared/money/payments/repay-buyer.ts';
 import type { Repayment } from '../../../shared/money/payments/repayment.ts';
 import { readPartner } from '../../../shared/people/partners/read-partners.ts';
@@ -189,7 +189,8 @@ export const disputeList = opsAction({
   columns: ['id', 'domain', 'amount', 'status', 'evidence_due_at', 'evidence_url'],
   input: Type.Object({ limit: limitField() }),
   async run(context, { limit = DEFAULT_LIMIT }) {
-    const { rows } = await listOpenDisputes(context, null, firstPage('oldest' as const, limit));
+    const open = { status: null, environment: null };
+    const { rows } = await listDisputes(context, open, firstPage('oldest' as const, limit));
     return {
       disputes: rows.map((dispute) => ({
         id: dispute.id,

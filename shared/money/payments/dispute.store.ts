@@ -97,15 +97,22 @@ export const selectLost = variantsOf(['order_id', 'payment_id'], (column) =>
   }),
 );
 
-/** Selects a page of the open disputes of all partners, with their domains. */
-export const selectOpen = variantsOf(LIST_SORTS, (sort) =>
-  defineStatement({
-    params: { ...ID_PAGE, environment: nullable(textOf<Environment>()) },
-    row: { ...DISPUTE, domain: nullable(text) },
-    text: `select ${COLUMNS}, o.domain from payment_disputes d left join orders o on o.id = d.order_id
-      where d.closed_at is null and (:environment::text is null or d.environment = :environment)
-        and ${idPageSql('d.id', sort)}`,
-  }),
+/** Selects a page of the disputes of all partners, with their domains: those that are open, or those with a status. */
+export const selectDisputes = variantsOf(['open', 'inStatus'], (which) =>
+  variantsOf(LIST_SORTS, (sort) =>
+    defineStatement({
+      params: {
+        ...ID_PAGE,
+        status: nullable(textOf<DisputeStatus>()),
+        environment: nullable(textOf<Environment>()),
+      },
+      row: { ...DISPUTE, domain: nullable(text) },
+      text: `select ${COLUMNS}, o.domain from payment_disputes d left join orders o on o.id = d.order_id
+        where ${which === 'open' ? 'd.closed_at is null' : 'd.status = :status'}
+          and (:environment::text is null or d.environment = :environment)
+          and ${idPageSql('d.id', sort)}`,
+    }),
+  ),
 );
 
 /** Inserts a dispute; returns false if it exists. */
@@ -125,14 +132,21 @@ export async function readOfOrder(sql: Sql, orderId: string): Promise<Dispute[]>
   return (await selectOfOrder.all(sql, { orderId })).map(toDispute);
 }
 
-/** Returns a page of open disputes, see {@link selectOpen}. */
-export async function readOpen(
+/** A filter for the disputes of all partners: those with one status, or the open ones if it is null. */
+export interface DisputeFilter {
+  status: DisputeStatus | null;
+  environment: Environment | null;
+}
+
+/** Returns a page of disputes, see {@link selectDisputes}. */
+export async function readDisputes(
   sql: Sql,
-  environment: Environment | null,
+  filter: DisputeFilter,
   page: ListPage,
 ): Promise<(Dispute & { domain: string | null })[]> {
-  const wanted = { environment, ...idPage('dispute', page, page.limit) };
-  return (await selectOpen[page.sort].all(sql, wanted)).map(({ domain, ...row }) => ({
+  const statement = selectDisputes[filter.status === null ? 'open' : 'inStatus'][page.sort];
+  const wanted = { ...filter, ...idPage('dispute', page, page.limit) };
+  return (await statement.all(sql, wanted)).map(({ domain, ...row }) => ({
     ...toDispute(row),
     domain,
   }));

@@ -1,13 +1,13 @@
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
-import type { Environment } from '../../platform/config/config.ts';
 import type { Sql } from '../../platform/database/postgres.ts';
 import { newId } from '../../platform/ids.ts';
 import { idOf, type ListPage, type Page, readPage } from '../../platform/page.ts';
 import {
+  type DisputeFilter,
   readDispute,
+  readDisputes,
   readOfOrder,
-  readOpen,
   selectIsDisputed,
   selectLost,
   updateDispute,
@@ -91,12 +91,12 @@ export async function findLostDispute(sql: Sql, of: PaymentNamed): Promise<strin
   return lost?.reference;
 }
 
-/** Returns a page of open disputes with the domains of their orders: the operators' work list. */
-export function listOpenDisputes(
+/** Returns a page of disputes with the domains of their orders. The open ones are the operators' work list. */
+export function listDisputes(
   { db }: { db: Database },
-  environment: Environment | null,
+  filter: DisputeFilter,
   page: ListPage,
 ): Promise<Page<Dispute & { domain: string | null }>> {
-  const read = (limit: number) => readOpen(db.knex, environment, { ...page, limit });
+  const read = (limit: number) => readDisputes(db.knex, filter, { ...page, limit });
   return readPage(page.limit, read, idOf);
 }

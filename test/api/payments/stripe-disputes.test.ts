@@ -331,6 +331,20 @@ describe('a dispute at Stripe', () => {
     );
     expect(await statusOf(orderId)).toBe('SETTLED');
   });
+
+  it('that is lost over a part is on the console’s list of lost disputes, which says who bears it', async () => {
+    const { page, orderId } = await givenPayout();
+    await app.tell(
+      'charge.dispute.closed',
+      standIn.dispute(page, { status: 'lost', amount: 1_000 }),
+    );
+    const console = await givenVisitor(app, 'finance');
+    const link = `href="/ops/orders/${orderId}"`;
+    const lost = await console.visit('/disputes?status=lost&environment=LIVE&sort=newest');
+    expect(lost.text).toContain(link);
+    expect(lost.text).toContain('the marketplace bears the loss');
+    expect((await console.visit('/disputes?sort=newest')).text).not.toContain(link);
+  });
 });
 
 function intentOf(page: string): string | null {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { evidenceUrl } from '../../../../shared/money/payments/dispute.ts';
+import { DISPUTE_STATUSES, evidenceUrl } from '../../../../shared/money/payments/dispute.ts';
 import { PAYMENT_STATUSES } from '../../../../shared/money/payments/payment.ts';
-import { listOpenDisputes } from '../../../../shared/money/payments/record-dispute.ts';
+import { listDisputes } from '../../../../shared/money/payments/record-dispute.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { Money } from '../../../../shared/platform/money.ts';
 import { listAllPayments } from '../../../../shared/sales/checkout/console-payments.ts';
@@ -115,15 +115,26 @@ export const disputesPage = listInRealTime({
   path: '/disputes',
   title: 'Disputes',
   section: 'payments',
-  filters: { environment: EnvironmentFilter },
+  filters: {
+    status: Type.Optional(Type.Enum([...DISPUTE_STATUSES])),
+    environment: EnvironmentFilter,
+  },
   sorts: ['oldest', 'newest'],
-  read: (context, { environment = null }, page) => listOpenDisputes(context, environment, page),
+  read: (context, { status = null, environment = null }, page) =>
+    listDisputes(context, { status, environment }, page),
   above: () => views(DISPUTES_PATH),
-  form: ({ environment = null }) => ({ fields: [environmentFilter(environment)] }),
+  form: ({ status = null, environment = null }) => ({
+    fields: [
+      statusFilter(DISPUTE_STATUSES, status, 'All that are open'),
+      environmentFilter(environment),
+    ],
+  }),
   dates: 'Opened',
-  intro: () =>
-    'Answer in Stripe’s dashboard before the evidence is due: a dispute without an answer is lost. Payouts of these orders are held until then.',
-  caption: 'Open disputes',
+  intro: ({ status }) =>
+    status === 'lost'
+      ? 'The bank returned these amounts. An order is taken back only if its whole price was lost: of a smaller amount the marketplace bears the loss.'
+      : 'Answer in Stripe’s dashboard before the evidence is due: a dispute without an answer is lost. Payouts of these orders are held until then.',
+  caption: ({ status }) => (status ? `Disputes: ${humanize(status)}` : 'Open disputes'),
   columns: () => [
     {
       title: 'Domain',
@@ -138,14 +149,18 @@ export const disputesPage = listInRealTime({
       cell: ({ evidenceDueAt }, { now }) =>
         evidenceDueAt ? timestamp(evidenceDueAt, now) : emptyValue(),
     },
-    { title: 'Evidence', cell: (dispute) => link(evidenceUrl(dispute), 'Send evidence') },
+    {
+      title: 'Evidence',
+      cell: (dispute) =>
+        link(evidenceUrl(dispute), dispute.closedAt ? 'At Stripe' : 'Send evidence'),
+    },
     {
       title: 'Opened',
       cell: ({ openedAt }, { now }) => timestamp(openedAt, now),
       sorts: { ascending: 'oldest', descending: 'newest' },
     },
   ],
-  empty: 'No open disputes.',
+  empty: 'No such disputes.',
   more: 'More disputes',
   csv: {
     id: ({ id }) => id,
