@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { cp, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -150,6 +151,16 @@ describe('the built package', () => {
     env.DOMAIN = domain;
     const { stdout, stderr } = await run(['core.mjs']);
     expect([stderr, stdout.trim().split('\n')]).toEqual(['', CORE_HELD]);
+  });
+
+  it.each(['README.md', 'METHODS.md'])('has every file that its %s links to', async (page) => {
+    const { installed } = project;
+    const text = await readFile(join(installed, page), 'utf8');
+    const links = [...text.matchAll(/\]\((?!https?:)([^)#\s]+)/g)].map(([, path = '']) => path);
+    const outside = links.filter(
+      (path) => path.startsWith('..') || !existsSync(join(installed, path)),
+    );
+    expect(outside).toEqual([]);
   });
 
   it('runs the quickstart of its README as pasted', async () => {
