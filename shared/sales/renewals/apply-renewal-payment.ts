@@ -1,3 +1,4 @@
+import { noteRenewalFault } from '../../domains/owned-domains/manage-owned-domains.ts';
 import { keepOwnNotice } from '../../domains/registrar/registry-notices.ts';
 import { lockJobOf, reviveJob } from '../../messaging/jobs/dead-jobs.ts';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
@@ -16,7 +17,12 @@ import { recordDispute } from '../../money/payments/record-dispute.ts';
 import { readUserEmail } from '../../people/users/user-account.ts';
 import { formatMoneyWithCode } from '../../platform/money.ts';
 import { renewDomainJob, renewDomainKey } from './renewal.jobs.ts';
-import { autoRenewFailedMail, type RefundReason, renewalRefundedMail } from './renewal.mails.ts';
+import {
+  autoRenewFailedMail,
+  NOT_CHARGED,
+  type RefundReason,
+  renewalRefundedMail,
+} from './renewal.mails.ts';
 import { lockRenewal, moveRenewal, readRenewal, updateDecline } from './renewal.store.ts';
 import type { Renewal } from './renewal.ts';
 import { issueRenewalCreditNote, RENEWAL_OWNER } from './renewal-documents.ts';
@@ -69,6 +75,8 @@ const WHY_OF: Readonly<Record<string, 'expired_card' | 'not_processed' | 'unconf
 async function giveUp(uow: UnitOfWork, renewal: Renewal, code: string): Promise<void> {
   if (!(await moveRenewal(uow.sql, renewal.id, 'cancel', uow.now))) return;
   const { domain, userId, renewsFrom, automaticDays: days } = renewal;
+  const why = WHY_OF[code] ?? 'declined';
+  await noteRenewalFault(uow.sql, { domain, expiresAt: renewsFrom, reason: NOT_CHARGED[why] });
   uow.mails.add(autoRenewFailedMail, {
     to: { email: await readUserEmail(uow.sql, userId) },
     of: null,
@@ -76,7 +84,7 @@ async function giveUp(uow: UnitOfWork, renewal: Renewal, code: string): Promise<
       domain,
       expiresAt: renewsFrom.toISOString(),
       days: days ?? 0,
-      why: WHY_OF[code] ?? 'declined',
+      why,
       reason: null,
     },
   });

@@ -126,10 +126,14 @@ describe('a domain that was bought here', () => {
       ['declined', 3],
     ]);
     expect(await changesOf(runtime, domain)).toHaveLength(1);
+    const fault = () =>
+      runtime.db.knex('owned_domains').where({ domain }).first('renewal_fault').then(Object.values);
+    expect(await fault()).toEqual([expect.stringContaining('was declined')]);
     // By hand it still can be.
     const renewal = await givenRenewal(runtime, owner);
     await payForRenewal(runtime, renewal, card(CARDS.succeeds));
     await untilRenewalIs(runtime, renewal, 'completed');
+    expect(await fault()).toEqual([null]);
   });
 
   it('without a good card is left to its owner, who is told', async () => {
