@@ -13,7 +13,7 @@ export const PUBLIC_TAGS: readonly Tag[] = [
   },
   {
     name: 'WHOIS',
-    description: 'Who holds a domain, from RDAP or WHOIS.',
+    description: 'The registration data of a domain, from RDAP or WHOIS.',
     paths: ['/tools/whois'],
   },
   { name: 'TLDs', description: 'What a TLD costs and asks for.', paths: ['/pricing/tld', '/tlds'] },

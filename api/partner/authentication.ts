@@ -178,7 +178,7 @@ function authorizationError(
   }
   if (route.sandboxOnly && credential.environment !== 'SANDBOX') {
     return fail('not_found', {
-      message: 'This is for the sandbox alone, and this key is a LIVE one. LIVE has nothing here.',
+      message: 'This exists only in the sandbox, and this key is for LIVE.',
     });
   }
   return undefined;

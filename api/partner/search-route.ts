@@ -193,7 +193,7 @@ export const searchDomainsRoute = partnerRoute({
     }
     // Explanations are for development; in LIVE they would show sellers how to game the ranking.
     if (query.explain && caller.environment !== 'SANDBOX') {
-      faults.push({ path: '/explain', message: 'is answered in SANDBOX only' });
+      faults.push({ path: '/explain', message: 'is only available in SANDBOX' });
     }
     const tlds = query.tld === undefined ? undefined : readTlds(query.tld, faults);
     if (faults.length > 0) throw invalid(faults);

@@ -42,19 +42,19 @@ export const ERROR_CATALOGUE = {
     status: 401,
     message: 'Sign in first: the session or bearer token is missing, unknown, expired or revoked.',
   },
-  forbidden: { status: 403, message: 'This credential may not do that.' },
+  forbidden: { status: 403, message: 'This credential is not allowed to do that.' },
   credential_not_active: { status: 403, message: 'This credential was revoked or has expired.' },
   partner_not_active: { status: 403, message: 'This partner account is suspended.' },
-  not_found: { status: 404, message: 'Nothing is known under this name or path.' },
-  method_not_allowed: { status: 405, message: 'This path does not answer that method.' },
-  conflict: { status: 409, message: 'The request conflicts with the present state.' },
+  not_found: { status: 404, message: 'There is nothing with this name or at this path.' },
+  method_not_allowed: { status: 405, message: 'This path does not support that method.' },
+  conflict: { status: 409, message: 'The request conflicts with the current state.' },
   payload_too_large: { status: 413, message: 'The body is too large.' },
   unsupported_media_type: { status: 415, message: 'Send the body as application/json.' },
   price_mismatch: {
     status: 422,
     message: 'The expected price differs from the price in force. Quote again.',
   },
-  quote_expired: { status: 422, message: "This quote's time is over. Quote again." },
+  quote_expired: { status: 422, message: 'This quote has expired. Quote again.' },
   not_eligible: { status: 422, message: 'This domain cannot be brokered.' },
   rate_limited: {
     status: 429,
@@ -68,12 +68,12 @@ export const ERROR_CATALOGUE = {
   unreadable_answer: {
     status: 502,
     message:
-      'The registry answered in a form that cannot be read, so nothing is known of the domain. Its answer is in details.raw; asking again will not help.',
+      'The answer of the registry could not be read, so nothing is known about the domain. The answer is in details.raw; asking again will not help.',
   },
   service_unavailable: {
     status: 503,
     message:
-      'A part of the service is away for the moment. Retry after the seconds of Retry-After.',
+      'Part of the service is temporarily unavailable. Retry after the seconds of Retry-After.',
     retryAfterSeconds: 5,
   },
 } as const satisfies Readonly<Record<string, CatalogueEntry>>;

@@ -247,7 +247,7 @@ describe('what a TLD asks of a registrant', () => {
       const registrant = { ...KEPT_REGISTRANT, extra };
       expect(await change(domain, registrant)).toMatchObject({
         status: 'refused',
-        reason: expect.stringContaining('We cannot send the registry all that it asks'),
+        reason: expect.stringContaining('We cannot send the registry everything it requires'),
       });
       const pushed = liveRegistrar(runtime, async () => registrant);
       expect(await pushed.push({ clientReference: 'trf_x-1', domain })).toEqual({

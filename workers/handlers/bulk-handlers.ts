@@ -61,7 +61,7 @@ async function runChunk(context: JobContext, chunk: Chunk): Promise<Outcome> {
 
 const NO_ANSWER = {
   code: 'service_unavailable',
-  message: 'The registrar did not answer. Look whether the change was made before you repeat it.',
+  message: 'The registrar did not answer. Check whether the change was made before you repeat it.',
 } as const;
 
 interface Answers {

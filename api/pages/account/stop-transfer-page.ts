@@ -32,7 +32,7 @@ export function stopTransferRouter(runtime: ApiServices, takeSlot: TakeSlot): Ro
         await runtime.db.transact((uow) => stopTransferOut(uow, `mail:${out.userId}`, out));
         return accountCard({
           title: 'The transfer is being stopped',
-          content: html`<p class="lead">We write to you when it is done, within a few minutes. If somebody else was in your account, change your password now and end your other sessions.</p>
+          content: html`<p class="lead">We will email you when it is done, within a few minutes. If someone else was in your account, change your password now and end your other sessions.</p>
 <p><a class="button primary" href="/account/security">Secure your account</a></p>`,
         });
       },

@@ -243,6 +243,6 @@ function confirmationText(claim: unknown, { timeline }: CaseDetail): string | un
 /** `/budget must be more than …` is for machines. */
 function refusalText(code: string, message: string): string {
   if (code === 'conflict')
-    return 'Your request has moved on in the meantime. This is how it stands now.';
+    return 'Your request has changed in the meantime. Here is its current status.';
   return `${message.replace(/^\/budget /, 'The new budget ').replace(/^\/offer /, 'Your offer ')}.`;
 }

@@ -220,7 +220,7 @@ function urlOf(step: { status: string; url?: string | null }): string | null {
 
 const EXPIRED_LINK: ErrorWords = {
   title: 'This payment link has expired',
-  text: 'It can no longer be used to pay. If you already paid, your order stands. Otherwise ask for a new link where you found the domain.',
+  text: 'It can no longer be used to pay. If you already paid, your order is safe. Otherwise, ask for a new link where you found the domain.',
 };
 
 const INVALID_LINK: ErrorWords = {

@@ -190,7 +190,7 @@ ${descriptionList([
 <h2>What happens next</h2>
 ${links.registrant !== null && html`<p><a class="button primary" href="${links.registrant}">Where should we register it?</a></p>`}
 <ol>
-${links.registrant !== null && html`<li>You tell us who the domain is registered for. ${brand.buyerMail && 'We e-mailed you the link, too.'}</li>\n`}${orderInReview && html`<li>We check the order.</li>\n`}<li>We transfer the domain. This takes minutes to a few days, depending on the registry.</li>
+${links.registrant !== null && html`<li>You tell us who the domain is registered for. ${brand.buyerMail && 'We also emailed you the link.'}</li>\n`}${orderInReview && html`<li>We check the order.</li>\n`}<li>We transfer the domain. This takes minutes to a few days, depending on the registry.</li>
 <li>${partnerName} will let you know when it arrives.</li>
 </ol>
 ${links.purchase !== null && html`<p><a href="${links.purchase}">See where your order stands</a></p>`}

@@ -1543,7 +1543,7 @@ export interface TransactionList {
   }>;
   next_cursor: string | null;
 }
-/** Somebody has to act for the transfer to go on. */
+/** Someone has to act before the transfer can continue. */
 export interface TransferActionRequiredEvent {
   /** Unique to the event, and the same in each of its deliveries. */
   id: string;

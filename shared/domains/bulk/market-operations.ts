@@ -144,7 +144,9 @@ export const MARKET_OPERATIONS = {
       const { currency } = listing.price;
       return (params.currency ?? currency) === currency
         ? undefined
-        : conflicting(`It is listed in ${currency}. List it anew to change its currency.`);
+        : conflicting(
+            `It is listed in ${currency}. To change its currency, delist it and list it again.`,
+          );
     },
     preview: ({ price_cents }, { listing }) =>
       listing

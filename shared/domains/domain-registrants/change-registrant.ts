@@ -267,7 +267,7 @@ export async function carryOutChange(
 
 const NOT_THEIRS = {
   status: 'refused',
-  reason: 'The domain is sold, or somebody else’s by now.',
+  reason: 'The domain was sold or now belongs to someone else.',
 } as const;
 
 function tellBoth(

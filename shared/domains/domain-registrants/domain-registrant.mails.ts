@@ -37,7 +37,7 @@ export const verifyRegistrantMail = defineMail({
       title: 'Confirm your email address',
       blocks: [
         paragraph(
-          'This address is the one of the registrant of the domain below. Its registry wants to know that mail reaches you.',
+          'This is the registrant’s address of the domain below. Its registry requires us to check that email reaches you.',
         ),
         facts(
           ['Domain', domainInLetter(domain)],
@@ -49,7 +49,7 @@ export const verifyRegistrantMail = defineMail({
             : 'If nobody confirms it by then, the domain leaves the DNS: its website and mail stop working until somebody does.',
         ),
         button('Confirm this address', await verificationUrl(context, { registrantId, round })),
-        note('Not your domain? Then do nothing, and tell us by answering this mail.'),
+        note('Not your domain? Do nothing, and let us know by replying to this email.'),
       ],
     };
   },
@@ -82,7 +82,7 @@ export const registrantChangedMail = defineMail({
     blocks: [
       paragraph(
         whose === 'old'
-          ? 'The owner of the domain below changed its registrant: the name, the organization, or the email address. This address was the one of the registrant until now.'
+          ? 'The owner of the domain below changed its registrant: the name, the organization, or the email address. This was the registrant’s address until now.'
           : 'The owner of the domain below named you as its registrant: the person or organization to which it is registered.',
       ),
       facts(
@@ -90,7 +90,7 @@ export const registrantChangedMail = defineMail({
         ['Changed', format.instant(at)],
         ['Locked against transfers until', lockedUntil && format.instant(lockedUntil)],
       ),
-      note('You did not expect this? Tell us by answering this mail.'),
+      note('If you did not expect this, let us know by replying to this email.'),
     ],
   }),
 });

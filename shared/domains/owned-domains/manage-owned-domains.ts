@@ -63,8 +63,7 @@ export async function refreshOwnedDomain(
   return readOwnedDomain(deps, userId, domain);
 }
 
-const NO_ANSWER =
-  'The registry does not answer at the moment. Nothing was changed. Try again later.';
+const NO_ANSWER = 'The registry is not responding right now. Nothing was changed. Try again later.';
 
 /** A domain without automatic renewal that expires within this many days of today (UTC) needs its owner's attention. */
 export const ENDING_DAYS = 30;

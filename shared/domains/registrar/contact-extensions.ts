@@ -40,7 +40,7 @@ const CARRIERS: Readonly<Record<string, Carrier>> = {
 export class ExtraNotCarried extends ChangeNotSent {
   constructor() {
     super(
-      'We cannot send the registry all that it asks of this registrant. Contact support: people can register it by hand.',
+      'We cannot send the registry everything it requires of this registrant. Contact support: our staff can register the domain by hand.',
     );
     this.name = 'ExtraNotCarried';
   }

@@ -270,7 +270,7 @@ async function carryOut(
         const isDeleted = info.rgpStatuses.includes('redemptionPeriod');
         // Without a required report, the domain is restored at once, and the response may have been lost.
         if (!isDeleted && !isOpen(info) && !(await commands.isUnanswered(request))) {
-          throw new ChangeNotSent('The domain can’t be restored any more.');
+          throw new ChangeNotSent('The domain can no longer be restored.');
         }
         const { acknowledgedFee } = change;
         await commands.send(request, async (command) => {

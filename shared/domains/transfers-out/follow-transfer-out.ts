@@ -108,7 +108,7 @@ export async function readStoppable(
   const out = await selectTransferOut.first(db.knex, { id });
   if (!out || !isUnderWay(out)) {
     throw fail('not_found', {
-      message: out?.status === 'left' ? HAS_LEFT : 'There is nothing to stop any more.',
+      message: out?.status === 'left' ? HAS_LEFT : 'There is nothing left to stop.',
     });
   }
   return out;
@@ -126,7 +126,7 @@ export async function stopTransferOut(
   const out = await selectUnderWayForUpdate.first(uow.sql, { domain });
   if (out?.status === 'stopping') return;
   if (!out || !(await moveTransferOut(uow, out, 'stop', { actor }))) {
-    throw conflict('invalid_state', 'There is nothing to stop any more.');
+    throw conflict('invalid_state', 'There is nothing left to stop.');
   }
   await hastenLook(uow, out);
 }

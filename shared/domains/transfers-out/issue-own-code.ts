@@ -81,7 +81,7 @@ export async function issueOwnCode(
     .catch((error: unknown) => {
       throw fail('service_unavailable', {
         cause: error,
-        message: 'The registry does not answer at the moment. Ask for a new code later.',
+        message: 'The registry is not responding right now. Ask for a new code later.',
       });
     });
   if (answer.status === 'refused') throw conflict('invalid_state', answer.reason);
@@ -122,10 +122,7 @@ async function nextCode(
     return insertTransferOut.one(sql, { id, domain, userId, now });
   }
   if (underWay.status === 'stopping' || underWay.userId !== userId) {
-    throw conflict(
-      'invalid_state',
-      'The code of before is being taken back. Ask again in a minute.',
-    );
+    throw conflict('invalid_state', 'The previous code is being revoked. Ask again in a minute.');
   }
   if (underWay.status === 'pending_transfer') {
     throw conflict('invalid_state', 'Another registrar has already asked for the domain.');

@@ -21,7 +21,7 @@ const WORDS: Readonly<Record<ToldStep, Words>> = {
   code_issued: {
     subject: (domain) => `Authorization code for ${domain}`,
     title: 'Your domain can be moved',
-    text: 'Somebody who is signed in to your account got the authorization code of this domain. With it, another registrar can ask for the domain until the code ends.',
+    text: 'Someone signed in to your account requested the authorization code of this domain. Until the code expires, another registrar can use it to request the domain.',
     after: 'stop',
   },
   pending_transfer: {
@@ -45,7 +45,7 @@ const WORDS: Readonly<Record<ToldStep, Words>> = {
   stopped: {
     subject: (domain) => `${domain} stays with you`,
     title: 'Your domain stays where it is',
-    text: 'The transfer was stopped: the authorization code no longer works, and the transfer lock is on. If it was not you who asked for the code, change your password and end your other sessions.',
+    text: 'The transfer was stopped: the authorization code no longer works, and the transfer lock is on. If you did not ask for the code, change your password and end your other sessions.',
     after: null,
   },
 };
@@ -80,11 +80,11 @@ export const transferOutMail = defineMail({
     const { subject, title, text, after } = WORDS[step];
     const last: Record<'stop' | 'contact', () => Promise<Block[]>> = {
       stop: async () => [
-        paragraph('Was it you? Then there is nothing to do. If not, stop it now:'),
+        paragraph('If it was you, there is nothing to do. If not, stop it now:'),
         button('This was not me', await stopUrl(context, id)),
-        note('The link works without a password. It takes the code back and locks the domain.'),
+        note('The link works without a password. It cancels the code and locks the domain.'),
       ],
-      contact: async () => [note(`Was it not you? Contact ${brand} right away.`)],
+      contact: async () => [note(`If it was not you, contact ${brand} right away.`)],
     };
     return {
       subject: subject(domain),

@@ -68,7 +68,7 @@ export function providerOf(
   const provider = payments(payment.provider === 'sandbox' ? 'SANDBOX' : payment.environment);
   if (provider.name === payment.provider) return provider;
   throw fail('service_unavailable', {
-    message: `The payment was made with ${payment.provider}, which is not configured any more.`,
+    message: `The payment was made with ${payment.provider}, which is no longer configured.`,
   });
 }
 

@@ -63,5 +63,7 @@ export async function markRepaid(
 }
 
 function nothingOwed() {
-  return fail('not_found', { message: 'The buyer of this order is owed nothing by hand.' });
+  return fail('not_found', {
+    message: 'There is nothing to refund by hand to the buyer of this order.',
+  });
 }

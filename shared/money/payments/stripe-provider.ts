@@ -151,7 +151,7 @@ function stateOfExpected(scope: Scope, answer: Answer, expected: ExpectedPayment
     return answer.object === 'payment_intent' ? stateOfIntent(answer) : stateOfSession(answer);
   }
   throw fail('service_unavailable', {
-    message: 'This payment has to be looked at. Contact the marketplace before you pay again.',
+    message: 'This payment needs to be checked. Contact the marketplace before you pay again.',
     cause: new Error('Stripe: the answer does not fit the payment'),
   });
 }

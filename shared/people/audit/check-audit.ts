@@ -48,7 +48,9 @@ export async function checkAudit(
   }
   const stray = await store.selectUnchained.first(db.knex);
   if (stray) return result(`Entry ${stray.id} is in no chain.`);
-  return result(knownIsMissing ? 'The known head is not in the chain: it was written anew.' : null);
+  return result(
+    knownIsMissing ? 'The known head is not in the chain: the chain was rewritten.' : null,
+  );
 }
 
 function hashOf(previous: Buffer): Hash {

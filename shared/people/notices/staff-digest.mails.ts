@@ -28,7 +28,7 @@ export const staffDigestMail = defineMail({
       preview: waiting.map(({ what, count }) => `${what}: ${count}`).join(', '),
       title: 'What is waiting',
       blocks: [
-        paragraph('This work in LIVE has been waiting for more than a day, or is past its date.'),
+        paragraph('This LIVE work has been waiting for more than a day or is overdue.'),
         facts(...waiting.map(({ what, count }) => [what, format.number(count)] as const)),
         button('Open the console', `${config.baseUrl}/ops`),
       ],

@@ -21,11 +21,11 @@ export const keyExpiringMail = defineMail({
   },
   write: ({ keyId, environment, expiresAt }, { format, config }) => ({
     subject: `An API key expires on ${format.day(expiresAt)}`,
-    preview: 'Requests that it signs are refused from then on.',
+    preview: 'From then on, requests signed with it are rejected.',
     title: 'An API key is about to expire',
     blocks: [
       paragraph(
-        'Requests that this key signs are refused from then on. Switch to your new key before.',
+        'From then on, requests signed with this key are rejected. Switch to your new key before then.',
       ),
       facts(['Key', keyId], ['Environment', environment], ['Expires', format.instant(expiresAt)]),
       button('Read about keys', `${config.baseUrl}/docs/signing`),

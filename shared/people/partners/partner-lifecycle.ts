@@ -193,7 +193,7 @@ export async function assertPayable(uow: UnitOfWork, partnerId: string): Promise
   if (found?.status !== 'suspended') return;
   throw conflict(
     'partner_suspended',
-    'The partner is suspended, and what it is to be paid is held until it is resumed.',
+    'The partner is suspended. Its payouts are held until it is resumed.',
   );
 }
 

@@ -12,7 +12,7 @@ export async function endOwnSession(
 ): Promise<void> {
   await db.transact(async (uow) => {
     if (!(await endSession(uow, { userId, id }))) {
-      throw fail('not_found', { message: 'This session has ended already.' });
+      throw fail('not_found', { message: 'This session has already ended.' });
     }
     const after = { grants: await revokeGrantsOfSession(uow, { userId, sessionId: id }) };
     await recordAudit(uow, { actor: userId, action: 'session:revoke', subject: userId, after });

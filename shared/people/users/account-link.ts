@@ -109,6 +109,6 @@ export async function endLinks(
 /** Creates the error for a link that no longer works, or that is for another page. */
 export function deadLink() {
   return fail('not_found', {
-    message: 'This link has expired, was used already, or is incomplete. Ask for a new one.',
+    message: 'This link has expired, has already been used, or is incomplete. Ask for a new one.',
   });
 }

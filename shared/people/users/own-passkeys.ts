@@ -57,7 +57,7 @@ export async function removePasskey(
   await deps.db.transact(async (uow) => {
     const { userId } = await lockOwnAccount(uow, session);
     if (!(await deletePasskey.first(uow.sql, { userId, id }))) {
-      throw fail('not_found', { message: 'This passkey was removed already.' });
+      throw fail('not_found', { message: 'This passkey has already been removed.' });
     }
     await dropUnneededCodes(uow, userId);
     await noteFactorChange(deps, uow, session, { change: 'removed', factor: 'passkey' });

@@ -72,7 +72,7 @@ async function challengeOf(
 }
 
 function tookTooLong() {
-  return fail('invalid_token', { message: 'This took too long, or was done already. Try again.' });
+  return fail('invalid_token', { message: 'This took too long or was already done. Try again.' });
 }
 
 /** Uses up a challenge, so that a recorded response cannot be replayed. @throws invalid_token */

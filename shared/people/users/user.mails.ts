@@ -45,7 +45,7 @@ export const verifyEmailMail = defineMail({
       ),
       button('Confirm address', await signedLink(context, 'verify-email', data)),
       note(`The link works once, until ${context.format.instant(data.expiresAt)}.`),
-      note('Not you? Then you can ignore this email.'),
+      note('Not you? You can ignore this email.'),
     ],
   }),
 });
@@ -89,7 +89,7 @@ export const invitationMail = defineMail({
         ),
         button('Accept invitation', await signedLink(context, 'invitation', data)),
         note(`The link works once, until ${context.format.instant(data.expiresAt)}.`),
-        note('You do not know them? Then you can ignore this email.'),
+        note('If you do not know them, you can ignore this email.'),
       ],
     };
   },
@@ -121,7 +121,7 @@ async function resetLetter(data: Static<typeof LINK_DATA>, context: LetterContex
       paragraph(`Somebody asked for a new password for your account at ${context.brand}.`),
       button('Choose a new password', await signedLink(context, 'password-reset', data)),
       note(`The link works once, until ${context.format.instant(data.expiresAt)}.`),
-      note('Not you? Then ignore this email: your password stays as it is.'),
+      note('Not you? Ignore this email; your password will not change.'),
     ],
   };
 }
@@ -136,7 +136,7 @@ function noAccountLetter({ brand }: LetterContext) {
       paragraph(
         `Somebody asked for a new password at ${brand}, but nobody can sign in there with this address.`,
       ),
-      note('Not you? Then you can ignore this email.'),
+      note('Not you? You can ignore this email.'),
     ],
   };
 }

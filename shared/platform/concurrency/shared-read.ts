@@ -34,5 +34,5 @@ export function createSharedRead<T>(read: () => Promise<T>, waitMs: number): Sha
 }
 
 function tooSlow() {
-  return fail('service_unavailable', { message: 'This takes too long; ask again later.' });
+  return fail('service_unavailable', { message: 'This is taking too long; try again later.' });
 }

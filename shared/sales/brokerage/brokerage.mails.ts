@@ -85,7 +85,7 @@ export const brokerageUpdateMail = defineMail({
             : ['Latest offer', offer && format.money(offer)],
         ),
         button('See the progress', await progressUrl(context, caseId)),
-        paragraph('The link works without a password, so keep it to yourself.'),
+        paragraph('The link works without a password, so keep it private.'),
       ],
     };
   },

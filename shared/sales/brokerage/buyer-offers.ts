@@ -84,7 +84,7 @@ async function lockOffered(uow: UnitOfWork, caseId: string, shownCents: Cents): 
 }
 
 function nothingOffered() {
-  return conflict('invalid_state', 'No such offer stands any more.');
+  return conflict('invalid_state', 'This offer is no longer open.');
 }
 
 function tell(uow: UnitOfWork, found: BrokerageCase): BrokerageCase {

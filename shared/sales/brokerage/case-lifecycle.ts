@@ -256,7 +256,7 @@ export async function lockForBuyer(uow: UnitOfWork, caseId: string): Promise<Bro
     'invalid_state',
     found.tier === 'managed'
       ? 'Your broker makes changes to this case.'
-      : `The case is ${found.status} and cannot be changed any more.`,
+      : `The case is ${found.status} and can no longer be changed.`,
   );
 }
 

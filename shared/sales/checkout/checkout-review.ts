@@ -140,7 +140,7 @@ async function lockWaiting(uow: UnitOfWork, sessionId: string): Promise<Checkout
 }
 
 function noLongerWaits() {
-  return conflict('invalid_state', 'This purchase is not in review any more. Reload the list.');
+  return conflict('invalid_state', 'This purchase is no longer in review. Reload the list.');
 }
 
 /** Ends a session that was declined or not decided in time, and mails its buyer. False if it has already ended. */

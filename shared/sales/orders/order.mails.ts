@@ -131,12 +131,12 @@ export const registrantMail = defineMail({
       blocks: [
         paragraph(name === null ? 'Hello,' : `Hello ${name},`),
         paragraph(
-          'Every domain is registered for a person or an organization, with an address. Tell us for whom, and the transfer starts.',
+          'Every domain is registered to a person or an organization with an address. Tell us who, and the transfer will start.',
         ),
         facts(['Domain', domainInLetter(domain)], ['Order', orderId]),
         button('Enter the details', await registrantUrl(context, orderId)),
         link(SEE_ORDER, await purchaseUrl(context, orderId)),
-        note('The link works without a password, so keep it to yourself.'),
+        note('The link works without a password, so keep it private.'),
       ],
     };
   },
@@ -152,11 +152,11 @@ export const orderActionMail = defineMail({
   example: { orderId: 'ord_01m7yg4ev0e89rzq0ngjrt467r', domain: 'oakdeck.com', reminder: 0 },
   write: ({ orderId, domain, reminder }, { config }) => ({
     subject: `${reminder === 0 ? '' : 'Reminder: '}Order for ${domain} needs a registrant`,
-    preview: 'The transfer starts when we know who the domain is to be registered for.',
+    preview: 'The transfer will start once we know the registrant of the domain.',
     title: 'An order needs a registrant',
     blocks: [
       paragraph(
-        'We do not know yet who this domain is to be registered for, so its transfer has not started. We asked your buyer, too.',
+        'We do not know the registrant of this domain yet, so its transfer has not started. We asked your buyer as well.',
       ),
       facts(['Domain', domainInLetter(domain)], ['Order', orderId]),
       paragraph('Send it with PUT /v1/orders/{public_id}/registrant, or ask your buyer to.'),

@@ -41,7 +41,7 @@ export const domainRenewedMail = defineMail({
           ['Registered until', format.day(expiresAt)],
           ['Paid', format.money(amount)],
         ),
-        paragraph('Your receipt and invoice are attached. You find them in your account, too.'),
+        paragraph('Your receipt and invoice are attached. You can also find them in your account.'),
         button('View payment', paymentUrl(context, { renewalId })),
       ],
     };
@@ -61,7 +61,7 @@ const REASONS: Record<RefundReason, (verb: string) => string> = {
   review: (verb) => `The payment was refused in its review, so we did not ${verb} the domain.`,
   late_review: () => 'The payment was refused in its review.',
   given_up: (verb) => `We could not ${verb} the domain.`,
-  late: (verb) => `Your payment arrived after its time was over, so we did not ${verb} the domain.`,
+  late: (verb) => `Your payment arrived too late, so we did not ${verb} the domain.`,
 };
 const OUTCOMES: Partial<Record<RefundReason, string>> = {
   restored: 'was not renewed',
@@ -97,7 +97,7 @@ export const renewalRefundedMail = defineMail({
           `${REASONS[why](verb)} We are returning ${format.money(amount)} to the way you paid.`,
         ),
         facts(['Domain', domainInLetter(domain)], ['Reason', refusal], ['Payment', renewalId]),
-        button('Look at the domain', `${config.baseUrl}/account/domains/${domain}`),
+        button('View the domain', `${config.baseUrl}/account/domains/${domain}`),
         note('Banks usually take five to ten days to show a refund.'),
       ],
     };
@@ -105,7 +105,7 @@ export const renewalRefundedMail = defineMail({
 });
 
 const WAITS_FOR_OWNER =
-  'This is a premium domain, so it does not renew automatically although auto-renew is on: its registry sets the price, which you confirm each time.';
+  'This is a premium domain, so it does not renew automatically even though auto-renew is on. The registry sets the price, and you confirm it each time.';
 
 const inDays = (days: number) => (days === 1 ? 'tomorrow' : `in ${days} days`);
 
@@ -146,7 +146,7 @@ export const domainEndingMail = defineMail({
           ...(isPremium === undefined
             ? [
                 note(
-                  'This is not so for a premium domain: its registry sets the price, which you confirm when you renew it yourself.',
+                  'Premium domains are different: the registry sets the price, and you confirm it when you renew the domain yourself.',
                 ),
               ]
             : []),
@@ -174,13 +174,13 @@ export const domainEndingMail = defineMail({
 
 /** Why a domain was not renewed automatically. */
 export const NOT_CHARGED = {
-  no_card: 'You keep no card with us for automatic renewals.',
-  expired_card: 'The card that you keep for automatic renewals has expired.',
-  declined: 'The card that you keep for automatic renewals was declined.',
-  unconfirmed: 'The bank of the card that you keep wants you to confirm the payment.',
+  no_card: 'You have no saved card for automatic renewals.',
+  expired_card: 'Your card for automatic renewals has expired.',
+  declined: 'Your card for automatic renewals was declined.',
+  unconfirmed: 'Your card’s bank wants you to confirm the payment.',
   not_processed: 'The payment did not go through.',
-  premium: 'It is a premium domain, whose price you confirm each time.',
-  not_offered: 'It cannot be renewed by itself now.',
+  premium: 'It is a premium domain: you confirm its price at each renewal.',
+  not_offered: 'It cannot be renewed on its own right now.',
 } as const;
 
 /** The reasons after which another attempt may succeed. */

@@ -79,7 +79,7 @@ export async function claimDomain(deps: Deps, token: string, claimant: Claimant)
   if (!facts) {
     throw fail('service_unavailable', {
       message:
-        'The domain cannot be handed over at the moment. Try again later; your link stays good.',
+        'The domain cannot be handed over right now. Try again later; your link will still work.',
     });
   }
   return deps.db.transact(async (uow) => {

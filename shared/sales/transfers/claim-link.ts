@@ -37,6 +37,6 @@ export async function readClaimToken(tokens: SignedTokens, token: string): Promi
 export function deadClaim() {
   return fail('not_found', {
     message:
-      'This link does not work any more: the domain was taken with it, or a newer link was sent, or its time is over. Ask whoever sold you the domain for a new one.',
+      'This link no longer works: the domain was already claimed with it, a newer link was sent, or it has expired. Ask the seller of the domain for a new one.',
   });
 }

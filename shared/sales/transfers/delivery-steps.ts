@@ -99,7 +99,7 @@ const SITUATIONS = {
   claim_expired: {
     step: 'claim',
     turn: 'staff',
-    buyer: 'The link to take the domain has ended. Ask whoever sold you the domain for a new one.',
+    buyer: 'The link to claim the domain has expired. Ask the seller of the domain for a new one.',
     partner: 'Our staff decide: a new claim link, or a refund.',
     staff: 'Send a new claim link, or refund the order.',
   },
@@ -113,7 +113,7 @@ const SITUATIONS = {
   code_expired: {
     step: 'code',
     turn: 'partner',
-    buyer: 'The registrar that gets your domain has to ask for it anew.',
+    buyer: 'The new registrar has to request your domain again.',
     partner: 'Ask for a new authorization code.',
     staff: 'The code has ended: the partner asks for a new one.',
   },

@@ -28,12 +28,12 @@ export const claimDomainMail = defineMail({
   },
   write: async ({ domain, buyerName, expiresAt, ...claim }, context) => ({
     subject: `${domain} is ready for you`,
-    preview: 'Take the domain into an account of yours.',
+    preview: 'Claim the domain into your account.',
     title: 'Your domain is ready',
     blocks: [
       paragraph(greetingOf(buyerName)),
       paragraph(
-        'The domain is registered to you. Take it into an account of yours to set its name servers, renew it, or move it to another registrar.',
+        'The domain is registered to you. Claim it into your account to set its name servers, renew it, or move it to another registrar.',
       ),
       facts(
         ['Domain', domainInLetter(domain)],
@@ -45,7 +45,7 @@ export const claimDomainMail = defineMail({
         await claimUrl(context, { ...claim, expiresAt: new Date(expiresAt) }),
       ),
       link(SEE_ORDER, await purchaseUrl(context, claim.orderId)),
-      note('The link works once. Whoever has it can take the domain, so keep it to yourself.'),
+      note('The link works once. Anyone who has it can claim the domain, so keep it private.'),
     ],
   }),
 });
@@ -75,7 +75,7 @@ export const codeIssuedMail = defineMail({
   },
   write: async ({ orderId, domain, buyerName, registrar, expiresAt }, context) => ({
     subject: `${domain} is ready for your registrar`,
-    preview: 'The registrar asks for it next. There is nothing you need to do.',
+    preview: 'Next, the registrar will request it. There is nothing you need to do.',
     title: 'Your domain is ready to move',
     blocks: [
       paragraph(greetingOf(buyerName)),
@@ -89,7 +89,7 @@ export const codeIssuedMail = defineMail({
         ['Order', orderId],
       ),
       link(SEE_ORDER, await purchaseUrl(context, orderId)),
-      note(`You never need to send anybody a code for this. Questions? Contact ${context.brand}.`),
+      note(`You never need to send anyone a code for this. Questions? Contact ${context.brand}.`),
     ],
   }),
 });

@@ -52,7 +52,7 @@ export const TRANSFER_EVENTS = defineEvents(
       example: example('pending_registry'),
     },
     'transfer.action_required': {
-      when: 'Somebody has to act for the transfer to go on.',
+      when: 'Someone has to act before the transfer can continue.',
       example: example('action_required', { reason: 'registrar_unreachable' }),
     },
     'transfer.completed': {

@@ -75,7 +75,7 @@ export const domainDeliveredMail = defineMail({
       ),
       paragraph('Two things are worth doing now: check its contact data, and turn on auto-renew.'),
       link(SEE_ORDER, await purchaseUrl(context, orderId)),
-      note(`Did you not expect this? Contact ${context.brand} right away.`),
+      note(`If you did not expect this, contact ${context.brand} right away.`),
     ],
   }),
 });
@@ -102,17 +102,17 @@ export const transferActionMail = defineMail({
   },
   write: ({ orderId, domain, reason }, { config }) => ({
     subject: `Transfer of ${domain} needs action`,
-    preview: 'The registrar is waiting for something before the transfer can go on.',
+    preview: 'The registrar is waiting for something before the transfer can continue.',
     title: 'A transfer needs action',
     blocks: [
-      paragraph('The registrar is waiting for something before this transfer can go on.'),
+      paragraph('The registrar is waiting for something before this transfer can continue.'),
       facts(
         ['Domain', domainInLetter(domain)],
         ['Reason', reason?.replaceAll('_', ' ') ?? null],
         ['Order', orderId],
       ),
       paragraph(
-        'Ask your buyer whether the registrar has written to them. Our staff sees this transfer, too.',
+        'Ask your buyer whether the registrar has written to them. Our staff can see this transfer as well.',
       ),
       button('Read about transfer states', `${config.baseUrl}/docs/states`),
     ],

@@ -70,7 +70,7 @@ export const destinationChangedMail = defineMail({
     usableFrom: '2026-11-23T09:30:00.000Z',
   },
   write: ({ name, usableFrom }, { format }) => ({
-    subject: 'The account that we pay you to has changed',
+    subject: 'Your payout account has changed',
     preview: `Your payouts will go to the ${name}.`,
     title: 'Your payout account has changed',
     blocks: [
@@ -78,7 +78,7 @@ export const destinationChangedMail = defineMail({
       ...(usableFrom === null
         ? []
         : [paragraph(`Until ${format.instant(usableFrom)} we pay nothing to it.`)]),
-      paragraph('If you did not ask for this, tell us at once: we stop it.'),
+      paragraph('If you did not ask for this, tell us right away and we will stop it.'),
     ],
   }),
 });
@@ -96,11 +96,11 @@ export const payoutFailedMail = defineMail({
   example: { ...EXAMPLE, reason: 'account closed' },
   write: (data, { format }) => ({
     subject: `Your payout of ${format.money(data.amount)} failed`,
-    preview: 'The money did not arrive. It is paid again with the next settlement run.',
+    preview: 'The money did not arrive. We will pay it again with the next settlement run.',
     title: 'A payout failed',
     blocks: [
       paragraph(
-        'The money did not arrive. We still owe it to you, and it is paid again with the next settlement run.',
+        'The money did not arrive. We still owe it to you and will pay it again with the next settlement run.',
       ),
       amounts([], ['Not received', format.money(data.amount)]),
       facts(['Reason', data.reason]),

@@ -179,7 +179,7 @@ describe('a password', () => {
     const { status, text } = await sent.answer;
     expect([status, readable(text)]).toEqual([
       404,
-      expect.stringMatching(/This link doesn’t work .*was used already/),
+      expect.stringMatching(/This link doesn’t work .*has already been used/),
     ]);
     await signedIn(email);
   });

@@ -243,7 +243,7 @@ describe('raising the budget', () => {
     const answer = await send('/budget', { budget: '9000' });
     expect(answer.status).toBe(409);
     const text = await answer.text();
-    expect(text).toContain('has moved on in the meantime');
+    expect(text).toContain('has changed in the meantime');
     expect(text).toContain('Price agreed');
   });
 

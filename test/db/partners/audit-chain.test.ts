@@ -89,7 +89,7 @@ describe('the hash chain of the audit trail', () => {
     await tamper(`with gone as (delete from audit_log where subject = 'second' returning id)
       delete from audit_chain where entry_id in (select id from gone)`);
     expect((await checkAudit(runtime)).ok).toBe(true);
-    expect((await checkAudit(runtime, head)).fault).toMatch(/written anew/);
+    expect((await checkAudit(runtime, head)).fault).toMatch(/rewritten/);
     const command = await runOps(runtime, ['audit:check', '--head', String(head), '--json']);
     expect(command.code).toBe(1);
   });

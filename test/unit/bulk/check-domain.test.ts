@@ -138,7 +138,7 @@ describe('checking a domain of a bulk operation', () => {
     expect(check(price('EUR'), { listing: LISTED })).toBe('good');
     expect(check(price('USD'), { listing: LISTED })).toEqual({
       code: 'conflict',
-      message: 'It is listed in EUR. List it anew to change its currency.',
+      message: 'It is listed in EUR. To change its currency, delist it and list it again.',
     });
   });
 });

@@ -207,7 +207,7 @@ describe('an answer that is not about what was asked for', () => {
     standIn.livemode = false;
     await expect(create(STRIPE_LIVE_KEY).begin(request())).rejects.toMatchObject({
       code: 'service_unavailable',
-      message: expect.stringContaining('has to be looked at'),
+      message: expect.stringContaining('needs to be checked'),
     });
     standIn.livemode = true;
     expect((await create(STRIPE_LIVE_KEY).begin(request())).status).toBe('requires_confirmation');

@@ -114,7 +114,10 @@ describe('a bulk job on the market', () => {
     ]);
     expect(new Set(await run(reprice({})))).toEqual(new Set(said.values()));
     expect(new Set(await run(reprice({ currency: 'EUR' })))).toEqual(
-      new Set(['It is listed in JPY. List it anew to change its currency.', said.get(second)]),
+      new Set([
+        'It is listed in JPY. To change its currency, delist it and list it again.',
+        said.get(second),
+      ]),
     );
   });
 

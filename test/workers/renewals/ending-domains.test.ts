@@ -107,7 +107,7 @@ describe('an owner is told of the end of a domain', () => {
         expect.objectContaining({ days: 60, renewsItself: false, isPremium: true }),
       ]);
       const text = await letter();
-      expect(text).toContain('does not renew automatically although auto-renew is on');
+      expect(text).toContain('does not renew automatically even though auto-renew is on');
       expect(text).toContain(`/account/domains/${domain}/renew`);
       expect(text).not.toContain('you don’t need to do anything');
     },
@@ -118,7 +118,7 @@ describe('an owner is told of the end of a domain', () => {
     await set({ auto_renew: true });
     const registrars = asking(() => Promise.reject(new Error('the registry is silent')));
     await tellEnding({ ...runtime, registrars }, 10);
-    expect(await letter()).toContain('This is not so for a premium domain');
+    expect(await letter()).toContain('Premium domains are different');
   });
 
   it('but not of one that they sold, or that ended long ago', async () => {

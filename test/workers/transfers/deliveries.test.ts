@@ -125,7 +125,7 @@ describe('a domain that its buyer takes', () => {
     ]) {
       expect(late.status).toBe(404);
       expect(late.text).toContain('<h1>This link doesn’t work</h1>');
-      expect(late.text).toContain('the domain was taken with it');
+      expect(late.text).toContain('the domain was already claimed with it');
     }
     const signIn = await browser.open('/account/sign-in?next=/account/domains/oakdeck.com');
     const own = await browser.submit(signIn, 'Sign in', { email: BUYER, password: PASSWORD });

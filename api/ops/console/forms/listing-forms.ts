@@ -60,7 +60,7 @@ export const LEGAL_HOLD_FORMS = {
     offered: always,
     title: () => 'Place a legal hold',
     effect:
-      'From now on nobody can sell, move or change this LIVE domain. A transfer under way stops before its next step. Somebody else has to lift the hold.',
+      'From now on, nobody can sell, move or change this LIVE domain. A transfer in progress stops before its next step. A different person must lift the hold.',
     button: 'Place hold',
     done: (_name, { domain }) => `${domain} is on legal hold.`,
   }),

@@ -205,7 +205,7 @@ export const ORDER_FORMS = {
     offered: refundIsUndecided,
     title: (name) => `Decline the refund of ${name} and deliver it?`,
     effect:
-      'The order goes on. If the registrar has moved the domain, it counts as delivered and the settlement clock starts. Otherwise its transfer needs action.',
+      'The order continues. If the registrar has moved the domain, it counts as delivered and the settlement clock starts. Otherwise its transfer needs action.',
     button: 'Decline and deliver',
     done: (name, { status }) =>
       status === 'TRANSFER_COMPLETED'

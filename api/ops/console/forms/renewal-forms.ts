@@ -31,7 +31,7 @@ export const RENEWAL_FORMS = {
     offered: () => true,
     title: (name) => `Refund the renewal of ${name}?`,
     effect:
-      'The payment goes back to the owner, with a credit note and a mail, and nobody asks the registry again. The registry is asked first whether it has renewed the domain.',
+      'The payment is refunded to the owner, with a credit note and an email. The registry is not asked again. The registry is asked first whether it has renewed the domain.',
     button: 'Refund',
     done: (name) => `The renewal of ${name} is being refunded.`,
   }),

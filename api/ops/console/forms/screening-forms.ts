@@ -38,7 +38,7 @@ export const SCREENING_FORMS = {
     offered: ({ status, isOwnProposal }: HitState) => status === 'proposed' && !isOwnProposal,
     title: (name) => `Release ${name}?`,
     effect:
-      'What this hit holds goes on, unless something else holds it. The same party and the same entry do not hold anything again until the entry changes.',
+      'Everything held by this hit continues, unless something else holds it. The same party and entry will not cause another hold until the entry changes.',
     button: 'Release',
     done: (name) => `${name} is released.`,
   }),

@@ -194,7 +194,7 @@ function protection({ owned, rules, isFree }: Shown): Markup {
           'lock',
           'the transfer lock',
           locked,
-          'Without the lock, whoever has an authorization code can move the domain to another registrar.',
+          'Without the lock, anyone who has an authorization code can move the domain to another registrar.',
         ),
     ],
     [

@@ -96,7 +96,7 @@ function codeForm(domain: string, hasSecondFactor: boolean, out: TransferOut | u
   return html`<form class="narrow" method="post" action="${domainPath(domain, '/transfer/code')}">
 ${!hasSecondFactor && presentPasswordField()}
 <p class="acts"><button class="primary" type="submit">${out ? 'Show a new code' : 'Show the authorization code'}</button></p>
-${out && html`<p class="hint">The code of before then no longer works.</p>`}
+${out && html`<p class="hint">The previous code then stops working.</p>`}
 </form>`;
 }
 
