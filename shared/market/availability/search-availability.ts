@@ -18,10 +18,10 @@ import { searchListings } from '../search/search-listings.ts';
 import type { Tld } from '../tlds/tld.ts';
 import { emojiTldsOf, type TldCatalogue } from '../tlds/tld-catalogue.ts';
 
-/** Where a name is on sale: what its owner asks. */
+/** The owner's terms for a name that is on sale. */
 type Offer = Pick<MarketListing, 'priceCents' | 'currency' | 'offersAccepted'>;
 
-/** What is known of a name. */
+/** What we know about a name. */
 export interface FoundDomain {
   /** A-labels. */
   domain: string;
@@ -29,23 +29,23 @@ export interface FoundDomain {
   status: Registration | 'for_sale';
   /** What it costs to register, in US cents for `years`; null where it cannot be registered here. */
   registration: { priceCents: Cents; years: number } | null;
-  /** Null unless it is for sale. */
+  /** Null unless the name is for sale. */
   offer: Offer | null;
 }
 
-/** A part of the answer, which comes in its own time. */
+/** One part of the answer. Each part resolves on its own. */
 export interface AvailabilityBatch {
-  /** Place of its first domain among all. */
+  /** The position of the batch's first domain among all results. */
   position: number;
   domains: Promise<readonly FoundDomain[]>;
 }
 
 export interface AvailabilitySearch {
-  /** What was asked, trimmed. */
+  /** The query, trimmed. */
   query: string;
   /** The label that all names share, as A-label. */
   label: string;
-  /** The asked-for domain, its siblings in order, then what else is for sale; nothing is found twice. */
+  /** The requested domain, its siblings in order, then other domains for sale, without duplicates. */
   answers: readonly AvailabilityBatch[];
 }
 
@@ -59,10 +59,10 @@ interface Deps {
 }
 
 /**
- * Tells of the domain in `q`, of the same label under `tlds` (or the configured ones), and of domains on the
- * LIVE market that answer the words of `q`. One SQL statement finds the listings of all names; only those that
- * are not for sale are asked of their registries, all at once, each for the configured time at most. Another
- * statement searches the market.
+ * Returns the availability of the domain in `q`, of the same label under `tlds` (or the configured ones), and of
+ * domains on the LIVE market that match the words of `q`. One SQL statement finds the listings of all names. Only names
+ * that are not for sale cause registry lookups, all in parallel, each within the configured time. A second statement
+ * searches the market.
  * @throws validation_error (`/q`, `/tlds/<n>`)
  */
 export async function searchAvailability(
@@ -77,7 +77,7 @@ export async function searchAvailability(
     emoji: emojiTldsOf(catalogue.values()),
   });
   const [first, ...siblings] = asked.names;
-  // A sibling that nobody asked for is only told where it could be registered, or bought if it has emoji.
+  // Without explicit `tlds`, show a sibling only if it can be registered, or bought because it has emoji.
   const isTold = (name: DomainName) =>
     chosen || hasEmoji(name.unicode) || fits(name, catalogue.get(name.tld));
   const names = [first, ...siblings.filter(isTold)].filter((name) => name !== undefined);
@@ -103,7 +103,7 @@ export async function searchAvailability(
   return { query: input.q.trim(), label: asked.label, answers };
 }
 
-/** What the market's own search finds for the words of the query, best first. */
+/** Returns the market search results for the query, best first. */
 async function othersForSale(
   deps: Deps,
   { q: query, hidePrices }: { q: string; hidePrices: boolean },
@@ -133,19 +133,19 @@ function fits({ sld }: DomainName, tld: Tld | undefined): boolean {
   return sld.length >= label.min_length && sld.length <= label.max_length;
 }
 
-/** The names that a search is about, the asked-for first, each once. */
+/** The names in a search, the requested one first, without duplicates. */
 export interface SearchInputNames {
-  /** The label that they share, as A-label. */
+  /** The label the names share, as an A-label. */
   label: string;
   names: readonly DomainName[];
 }
 
-/** Under which suffixes (A-labels) names are looked for. */
+/** The suffixes (A-labels) to search under. */
 export interface SearchSuffixes {
-  /** Those that the caller named; undefined for the usual ones. */
+  /** The suffixes the caller named; undefined to use the usual ones. */
   chosen: readonly string[] | undefined;
   usual: readonly string[];
-  /** Those whose registries take emoji: the usual ones of emoji domains. */
+  /** The suffixes whose registries accept emoji, the default for emoji domains. */
   emoji: ReadonlySet<string>;
 }
 
@@ -156,9 +156,9 @@ const DOT = /[.\u3002\uff0e\uff61]/u;
 const FINAL_DOT = /[.\u3002\uff0e\uff61]$/u;
 
 /**
- * Reads what somebody typed into a search box. A domain, in any spelling, asks for itself or for the
- * registrable domain that it belongs to; a label asks for itself under the first suffix that can have it. Blanks are
- * left out: `neon wallet` is `neonwallet`. Then come the siblings: the same label under the other suffixes.
+ * Parses the text of a search box. A domain, in any spelling, stands for itself or for the registrable domain it
+ * belongs to. A label is tried under the first suffix that can have it. Spaces are removed: `neon wallet` is
+ * `neonwallet`. The siblings follow: the same label under the other suffixes.
  * @throws validation_error (`/q`) saying what is wrong
  */
 export function parseSearchInput(q: string, suffixes: SearchSuffixes): SearchInputNames {
@@ -190,14 +190,14 @@ function firstFor(label: string, suffixes: SearchSuffixes): string {
   return all.find(canHave) ?? all[0] ?? 'com';
 }
 
-/** The host of a pasted address; text that is none, such as `24/7 plumbing`, stays whole. */
+/** Returns the host of a pasted address. Text that is not an address, such as `24/7 plumbing`, stays whole. */
 function hostOf(text: string): string {
   const bare = text.replace(SCHEME, '');
   const host = bare.replace(AFTER_HOST, '');
   return bare !== text || DOT.test(host) ? host : bare;
 }
 
-/** `co` is no name under `uk`, and a label of digits none under a suffix that is written from right to left. */
+/** Returns undefined for an invalid name: `co` under `uk`, or a label of digits under a right-to-left suffix. */
 function nameOrNone(text: string, emojiTlds: ReadonlySet<string>): DomainName | undefined {
   try {
     return parseDomainToList(text, '/q', emojiTlds);
@@ -207,7 +207,7 @@ function nameOrNone(text: string, emojiTlds: ReadonlySet<string>): DomainName | 
   }
 }
 
-/** The suffixes that a caller named, as A-labels. @throws validation_error (`/tlds/<n>`) */
+/** Parses the suffixes a caller named into A-labels. @throws validation_error (`/tlds/<n>`) */
 function readSuffixes(texts: readonly string[]): string[] {
   const read = texts.map((text) => parseTld(text));
   const faults = read.flatMap((tld, at) =>

@@ -32,7 +32,7 @@ import {
 } from './listing.ts';
 
 /**
- * Puts a domain on the market of an environment; one that was delisted comes back with the new terms.
+ * Lists a domain on the market of an environment; a delisted domain returns with the new terms.
  * @throws validation_error; conflict (already_exists, domain_sold, legal_hold)
  */
 export async function addListing(
@@ -51,7 +51,7 @@ export async function addListing(
     if (!upserted)
       throw conflict('domain_sold', `${ascii} is sold. Relist it once its order was taken back.`);
     const { inserted, ...listing } = upserted;
-    // Nobody's row a moment ago, and written by somebody else meanwhile.
+    // There was no row to lock, and another transaction has inserted it since.
     if (!existing && !inserted) throw alreadyListed();
     await indexListings(uow, input.environment, [listing]);
     return listing;
@@ -59,8 +59,7 @@ export async function addListing(
 }
 
 /**
- * Takes a domain off the market; doing it twice changes nothing more. A quote that is out, and a payment
- * that is under way, are honored until they expire.
+ * Takes a domain off the market; idempotent. Open quotes and pending payments are honored until they expire.
  * @throws validation_error; not_found; conflict (domain_sold, legal_hold)
  */
 export async function delistListing(
@@ -83,7 +82,7 @@ export async function delistListing(
 }
 
 /**
- * Changes the buy-now price of a listed domain; a floor above it is lowered to it. Open quotes keep theirs.
+ * Changes the buy-now price of a listed domain and lowers a floor above it to match. Open quotes keep their price.
  * @throws validation_error; not_found; conflict (invalid_state, legal_hold) when it is sold, delisted or on legal hold
  */
 export async function repriceListing(
@@ -107,7 +106,7 @@ export async function repriceListing(
   });
 }
 
-/** The listings of these domains (A-labels) by name, in any status, locked until the transaction ends. */
+/** Locks the listings of these domains (A-labels), in any status, until the transaction ends. Returns them by name. */
 export async function lockListings(
   uow: UnitOfWork,
   environment: Environment,
@@ -117,9 +116,7 @@ export async function lockListings(
   return new Map(listings.map((listing) => [listing.domain, listing]));
 }
 
-/**
- * Puts domains on the market with these terms; returns those that are sold or on legal hold, which stay as they are.
- */
+/** Lists domains with these terms. Returns the domains that are sold or on legal hold, which stay unchanged. */
 export async function putOnMarket(
   uow: UnitOfWork,
   environment: Environment,
@@ -131,7 +128,7 @@ export async function putOnMarket(
   return new Set(drafts.map(({ name }) => name.ascii).filter((domain) => !written.has(domain)));
 }
 
-/** Takes listed domains, which the caller has locked, off the market and out of search. */
+/** Takes listed domains, already locked by the caller, off the market and out of search. */
 export async function delistDomains(
   uow: UnitOfWork,
   environment: Environment,
@@ -141,7 +138,7 @@ export async function delistDomains(
   await removeFromIndex(uow, environment, listingIds);
 }
 
-/** Takes up to `limit` names off the market that came on it within a time; returns how many. */
+/** Delists up to `limit` domains that were listed within a period. Returns the number delisted. */
 export async function delistListedWithin(
   uow: UnitOfWork,
   environment: Environment,
@@ -153,7 +150,7 @@ export async function delistListedWithin(
   return ids.length;
 }
 
-/** Sets the buy-now price of listed domains; a floor above it is lowered to it. Open quotes keep theirs. */
+/** Sets the buy-now price of listed domains and lowers a floor above it to match. Open quotes keep their price. */
 export async function repriceDomains(
   uow: UnitOfWork,
   listingIds: readonly number[],
@@ -162,7 +159,7 @@ export async function repriceDomains(
   await updatePrices.send(uow.pipeline, { ids: listingIds, priceCents, now: uow.realNow });
 }
 
-/** The listing of a domain (A-labels), locked until the transaction ends; undefined when never listed here. */
+/** Locks the listing of a domain (A-labels) until the transaction ends; undefined if it was never listed here. */
 export async function lockListing(
   uow: UnitOfWork,
   environment: Environment,
@@ -171,7 +168,7 @@ export async function lockListing(
   return lockOne(uow.sql, environment, domain);
 }
 
-/** Takes a domain, which the caller has locked and found for sale, off the market and out of search, as sold. */
+/** Marks a domain as sold, off the market and out of search. The caller has locked it and found it for sale. */
 export async function markSold(
   uow: UnitOfWork,
   { id, environment }: Pick<Listing, 'id' | 'environment'>,
@@ -181,8 +178,8 @@ export async function markSold(
 }
 
 /**
- * Adds the sold listing of a domain (A-labels) that was never on the market; a relisting leaves it delisted. Its id, or
- * undefined, without a change, when it has a listing.
+ * Adds a sold listing for a domain (A-labels) that was never on the market; relisting leaves it delisted. Returns its
+ * id, or undefined, without a change, if the domain already has a listing.
  */
 export async function addSold(
   uow: UnitOfWork,
@@ -195,8 +192,8 @@ export async function addSold(
 }
 
 /**
- * Puts a sold domain back on the market, unless it had left the market before the sale. False, and no
- * change, when it was not sold.
+ * Puts a sold domain back on the market, unless it had left the market before the sale. Returns false, without a
+ * change, if it was not sold.
  */
 export async function relist(uow: UnitOfWork, listingId: number): Promise<boolean> {
   const listing = await undoSale(uow.sql, listingId, uow.realNow);
@@ -205,19 +202,19 @@ export async function relist(uow: UnitOfWork, listingId: number): Promise<boolea
   return true;
 }
 
-/** Takes the LIVE listing of a domain (A-labels) off the market and out of search, and lets nobody sell or change it. */
+/** Takes the LIVE listing of a domain (A-labels) off the market and out of search and blocks sales and changes. */
 export async function putListingOnLegalHold(uow: UnitOfWork, domain: string): Promise<void> {
   const held = await updateOnLegalHold.first(uow.sql, { domain, now: uow.realNow });
   if (held) await removeFromIndex(uow, 'LIVE', [held.id]);
 }
 
-/** Takes that back: what was on the market is there again. */
+/** Lifts the legal hold from a listing; it returns to the market if it was there before. */
 export async function liftLegalHoldOfListing(uow: UnitOfWork, domain: string): Promise<void> {
   const listing = await endLegalHold(uow.sql, domain, uow.realNow);
   if (listing?.status === 'listed') await indexListings(uow, 'LIVE', [listing]);
 }
 
-/** Sets a listing's buy-now price (minor units); a floor above it is lowered to it. */
+/** Sets a listing's buy-now price (minor units) and lowers a floor above it to match. */
 export async function setPrice(
   uow: UnitOfWork,
   listingId: number,

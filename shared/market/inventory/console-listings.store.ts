@@ -14,7 +14,7 @@ import {
 import { NAME_SORTS, type NameSort } from '../../platform/page.ts';
 import type { ListingStatus } from './listing.ts';
 
-// Lists that only the console has: each page is read by an index, whatever the length of the table.
+// Lists for the console only. Every page is read through an index, whatever the size of the table.
 
 const LISTING = {
   id: bigint,
@@ -41,7 +41,7 @@ const PAGE = {
   after: nullable(text),
   limit: bigint,
 };
-/** None is ever null, so that Postgres reads by it. */
+/** The bounds are never null, so that Postgres can use the index. */
 const LISTED = { from: timestamptzText, to: timestamptzText };
 
 const OF_NAME = (sort: NameSort) => `environment = :environment and domain like :beginning
@@ -50,7 +50,7 @@ const OF_STATUS = '(:status::text is null or status = :status)';
 const LISTED_WITHIN = 'listed_at >= :from and listed_at < :to';
 const byName = (sort: NameSort) => `order by domain ${sort === 'a_to_z' ? 'asc' : 'desc'}`;
 
-/** Listings by name, those that begin with a text: by `listings_environment_domain_key`. */
+/** Listings by name, filtered by prefix; uses `listings_environment_domain_key`. */
 export const selectListings = variantsOf(NAME_SORTS, (sort) =>
   defineStatement({
     params: PAGE,
@@ -59,7 +59,7 @@ export const selectListings = variantsOf(NAME_SORTS, (sort) =>
   }),
 );
 
-/** How many listings of an inventory were listed within a time, counted up to a limit: by `listings_by_time`. */
+/** Counts the listings of an environment listed within a period, up to a limit; uses `listings_by_time`. */
 export const countListed = defineStatement({
   params: { environment: textOf<Environment>(), ...LISTED, limit: bigint },
   row: { count: integer },
@@ -67,31 +67,31 @@ export const countListed = defineStatement({
     from (select from listings where environment = :environment and ${LISTED_WITHIN} limit :limit) l`,
 });
 
-/** The same as {@link selectListings} of few that were listed within a time: all of them are read. */
+/** Like {@link selectListings}, when few were listed within the period: reads them all. */
 export const selectListedWithin = variantsOf(NAME_SORTS, (sort) =>
   defineStatement({
     params: { ...PAGE, ...LISTED },
     row: LISTING,
-    // Without the offset Postgres might read all names instead.
+    // `offset 0` keeps Postgres from scanning all names instead.
     text: `select ${COLUMNS} from (
         select * from listings where environment = :environment and ${LISTED_WITHIN} offset 0) l
       where ${OF_NAME(sort)} and ${OF_STATUS} ${byName(sort)} limit :limit`,
   }),
 );
 
-/** Few listings have this status; those have an index. */
+/** Few listings are delisted, and those have an index. */
 const OF_RARE_STATUS = `(:status::text is distinct from 'delisted' or status = 'delisted')`;
 
 /**
- * The same of many, among as many names as are looked through. Where that ends before `limit` were found, the last one
- * that was looked at follows, and is no match.
+ * Like {@link selectListedWithin}, when many were listed: scans at most `lookThrough` names. If the scan ends before
+ * `limit` matches, its last name follows as a row that does not match.
  */
 export const selectListedAmong = variantsOf(NAME_SORTS, (sort) => {
   const lookedThrough = `from listings where ${OF_NAME(sort)} and ${OF_RARE_STATUS} ${byName(sort)}`;
   return defineStatement({
     params: { ...PAGE, ...LISTED, lookThrough: bigint },
     row: { ...LISTING, matches: boolean },
-    // The second part is read only while the first one has not filled the page.
+    // The second part is read only if the first does not fill the page.
     text: `(select ${COLUMNS}, true as matches from (select * ${lookedThrough} limit :lookThrough) l
         where ${OF_STATUS} and ${LISTED_WITHIN} ${byName(sort)} limit :limit)
       union all

@@ -15,9 +15,9 @@ import type { ListingStatus } from './listing.ts';
 const domainOf = ({ domain }: { domain: string }) => domain;
 
 /**
- * Listings of an inventory by name; `beginning` of the A-label. Those that were listed within a time are read all where
- * they are few, or else among the next `lookThrough` names: then a page may be short, or empty, and still have a
- * next one.
+ * Returns a page of listings by name; `beginning` is a prefix of the A-label. If few listings fall within the listing
+ * period, all are read. Otherwise only the next `lookThrough` names are scanned, so a page may be short or empty and
+ * still have a next page.
  */
 export async function listListings(
   { db }: { db: Database },

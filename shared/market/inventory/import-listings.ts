@@ -10,13 +10,13 @@ import { lockUnchanged, writeListings } from './listing.store.ts';
 import { draftListing, type ListingDraft, type ListingInput } from './listing.ts';
 import { type FileRow, type ListingFileFormat, readListingFile } from './listing-file.ts';
 
-/** Rows a transaction takes. */
+/** Rows per transaction. */
 const BATCH_SIZE = 1_000;
 
 export interface ImportCounts {
   inserted: number;
   updated: number;
-  /** Listed with just these terms before. */
+  /** Listings that already had exactly these terms. */
   unchanged: number;
   rejected: number;
 }
@@ -30,15 +30,15 @@ interface ImportInput {
   environment: Environment;
   source: AsyncIterable<Uint8Array | string>;
   format: ListingFileFormat;
-  /** Called after each batch with the counts so far, and the line that was reached. */
+  /** Called after each batch with the counts so far and the last line reached. */
   onProgress?: ((counts: ImportCounts, line: number) => void) | undefined;
   onRejected?: ((row: RejectedLine) => void) | undefined;
 }
 
 /**
- * Lists every domain of a CSV or NDJSON stream, batch by batch: new ones are inserted, known ones get the new
- * terms (a delisted one is listed again), those that are sold or on legal hold and bad rows are rejected, each with its line and reason. Running it
- * again changes nothing more.
+ * Lists every domain of a CSV or NDJSON stream, batch by batch. New domains are inserted; known ones get the new terms
+ * (a delisted one is listed again). Domains that are sold or on legal hold and bad rows are rejected, each with its
+ * line and reason. Idempotent.
  * @throws validation_error when a CSV has no usable header or the file is not UTF-8; rows never throw
  */
 export function importListings(runtime: ImportDeps, input: ImportInput): Promise<ImportCounts> {
@@ -51,7 +51,7 @@ class ListingFileImport {
   readonly #runtime: ImportDeps;
   readonly #input: ImportInput;
   readonly #counts: ImportCounts = { inserted: 0, updated: 0, unchanged: 0, rejected: 0 };
-  /** By domain: one statement can't write a row twice, and the later line has to win. */
+  /** Keyed by domain: one statement can't write a row twice, and the later line must win. */
   #batch = new Map<string, Draft>();
   #writing = Promise.resolve();
   #reached = 0;
@@ -80,12 +80,12 @@ class ListingFileImport {
     return this.#counts;
   }
 
-  /** A batch is written while the next one is read; one after the other, since a later line of a domain wins. */
+  /** Writes a batch while the next one is read. Batches are written in order, since a domain's later line wins. */
   async #writeBatch(): Promise<void> {
     await this.#writing;
     this.#writing = this.#write(this.#batch);
     this.#batch = new Map();
-    // Told when it is awaited, which may be after more was read.
+    // The error surfaces at the next await, possibly after more rows are read.
     this.#writing.catch(() => {});
   }
 
@@ -111,7 +111,7 @@ class ListingFileImport {
 }
 
 /**
- * Lists domains from memory, in batches as an import does; those that are sold or on legal hold are left alone.
+ * Lists domains from memory, in batches like an import. Domains that are sold or on legal hold stay unchanged.
  * @throws validation_error for the first input that is wrong
  */
 export async function addListings(
@@ -135,7 +135,7 @@ async function upsertBatch(
   inserted: number;
   updated: number;
   unchanged: number;
-  /** Those that are sold or on legal hold, and of them the latter. */
+  /** Domains that are sold or on legal hold; `held` are those on legal hold. */
   refused: string[];
   held: ReadonlySet<string>;
 }> {
@@ -164,7 +164,7 @@ async function upsertBatch(
   };
 }
 
-/** The draft, or in words why there is none. */
+/** Returns the draft, or the reason there is none. */
 function draftOrReason(
   environment: Environment,
   input: ListingInput,

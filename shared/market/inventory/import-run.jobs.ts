@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { defineJob } from '../../messaging/jobs/job.ts';
 import { HOUR, MINUTE, SECOND } from '../../platform/clock.ts';
 
-/** Lists the domains of a file that came by the console. */
+/** Lists the domains of a file uploaded in the console. */
 export const importListingsJob = defineJob({
   queue: 'maintenance',
   name: 'import-listings',

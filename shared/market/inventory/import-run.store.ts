@@ -21,14 +21,14 @@ const IMPORT = {
   actor: text,
   fileName: text,
   format: textOf<ListingFileFormat>(),
-  /** Lines of the file, and how far it was written. */
+  /** The number of lines in the file, and the last line written. */
   lines: integer,
   line: integer,
   ...COUNTS,
-  /** The first of the rows that were refused. */
+  /** The first rejected rows. */
   rejections: jsonb<RejectedLine[]>(),
   state: textOf<'queued' | 'running' | 'completed' | 'failed'>(),
-  /** Why nothing of the file could be read. */
+  /** Why the file could not be read at all. */
   problem: nullable(text),
   createdAt: timestamptz,
   finishedAt: nullable(timestamptz),
@@ -59,14 +59,14 @@ export const selectImport = defineStatement({
   text: `select ${COLUMNS} from listing_imports where id = :id`,
 });
 
-/** Imports of the last days, the newest first: by the primary key. */
+/** The most recent imports, newest first, by primary key. */
 export const selectRecentImports = defineStatement({
   params: { limit: bigint },
   row: IMPORT,
   text: `select ${COLUMNS} from listing_imports order by id desc limit :limit`,
 });
 
-/** The file of an import that is not finished. */
+/** Starts an unfinished import and returns its file. */
 export const startImport = defineStatement({
   params: { id: bigint },
   row: {
@@ -88,7 +88,7 @@ export const updateProgress = defineStatement({
     where id = :id and finished_at is null`,
 });
 
-/** Ends an import, whose file is then not kept. */
+/** Finishes an import and deletes its file. */
 export const finishImport = defineStatement({
   params: {
     id: bigint,

@@ -12,12 +12,12 @@ import * as store from './import-run.store.ts';
 
 export type { ListingImport } from './import-run.store.ts';
 
-/** So many refused rows are kept; the rest is counted. */
+/** The maximum number of rejected rows kept; the rest are only counted. */
 export const MAX_KEPT_REJECTIONS = 1_000;
 
 const NOTHING: ImportCounts = { inserted: 0, updated: 0, unchanged: 0, rejected: 0 };
 
-/** Takes a file to be imported by a worker, and returns the import's id. @throws validation_error for no text */
+/** Queues a file for import by a worker and returns the import's id. @throws validation_error if it is not text */
 export function requestImport(
   { db }: { db: Database },
   actor: string,
@@ -37,7 +37,7 @@ export function requestImport(
   });
 }
 
-/** Lists the domains of a requested import, batch by batch; running it twice has the effect of once. */
+/** Lists the domains of a requested import, batch by batch; idempotent. */
 export async function runImport(
   runtime: { db: Database; clock: Clock },
   job: JobReference,
@@ -57,7 +57,7 @@ export async function runImport(
       source: Readable.from([found.content]),
       onProgress: (soFar, line) => {
         told = told.then(() => store.updateProgress.run(db.knex, { id, line, ...soFar }));
-        // Told when it is awaited.
+        // The error surfaces when `told` is awaited.
         told.catch(() => {});
       },
       onRejected: (row) => {
@@ -66,7 +66,7 @@ export async function runImport(
     });
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'validation_error') throw error;
-    // For people: a fault's path is for programs.
+    // The message is for people, so it leaves out the fault's path.
     const [fault] = error.details as FieldError[];
     problem = fault ? `The file ${fault.message}.` : error.message;
   }
@@ -86,7 +86,7 @@ export async function runImport(
   });
 }
 
-/** An import with its progress and the rows that were refused. @throws not_found */
+/** Returns an import with its progress and rejected rows. @throws not_found */
 export async function readImport(
   { db }: { db: Database },
   id: number,
@@ -96,7 +96,7 @@ export async function readImport(
   return found;
 }
 
-/** The newest imports. */
+/** Returns the newest imports. */
 export function listImports(
   { db }: { db: Database },
   limit: number,

@@ -5,22 +5,22 @@ import type { ListingInput } from './listing.ts';
 
 export type ListingFileFormat = 'csv' | 'ndjson';
 
-/** A row of a file as it stands there, and what it says, or why it can't be read. `line` counts from 1. */
+/** A row of a file: its text, and its input or why it can't be read. `line` counts from 1. */
 export type FileRow = { line: number; text: string } & (
   | { input: ListingInput }
   | { reason: string }
 );
 
-/** How many lines a quoted field may span before its quote counts as a slip. */
+/** The number of lines a quoted field may span before its quote counts as a mistake. */
 const MAX_QUOTED_LINES = 100;
 const REQUIRED = ['domain', 'price_cents'] as const;
-/** Nothing, or what a spreadsheet writes for a row without a value. */
+/** An empty line, or the commas a spreadsheet writes for an empty row. */
 const EMPTY_ROW = /^[\s,]*$/;
-/** What spreadsheets of some countries put between fields instead. */
+/** The separators that spreadsheets use instead of commas in some countries. */
 const OTHER_SEPARATORS = { ';': 'semicolons', '\t': 'tabs' } as const;
 
 /**
- * The rows of a file, read as a stream. A bad row is told by its line and costs no other row.
+ * Streams the rows of a file. A bad row is reported with its line and does not affect other rows.
  * @throws validation_error when a CSV has no header with `domain` and `price_cents`
  */
 export function readListingFile(
@@ -51,7 +51,7 @@ async function* readCsv(lines: AsyncGenerator<Line>): AsyncGenerator<FileRow> {
     if (line.isTooLong) {
       yield { line: line.number, text: line.text, reason: TOO_LONG };
     } else if (!EMPTY_ROW.test(line.text)) {
-      // A record goes on while a quote is open. If that leads nowhere, only its first line was bad.
+      // A record continues while a quote is open. If the result does not parse, only its first line is bad.
       const more: Line[] = [];
       let record = line.text;
       while (hasOpenQuote(record) && more.length < MAX_QUOTED_LINES) {
@@ -117,7 +117,7 @@ function hasOpenQuote(text: string): boolean {
   return (text.split('"').length - 1) % 2 === 1;
 }
 
-/** Types only; what is missing or makes no sense is left for the checks that every listing passes. */
+/** Converts types only. Missing or invalid values are left to the checks that every listing passes. */
 function toInput(row: Record<string, unknown>): ListingInput {
   return {
     domain: toText(row.domain) ?? '',

@@ -11,12 +11,12 @@ import {
 } from './listing.store.ts';
 import type { ListingRegistration } from './listing.ts';
 
-/** How often the registry is asked about a LIVE listing: where a domain is changes rarely, and a sale asks again. */
+/** How often we ask the registry about a LIVE listing. Registrations change rarely, and a sale asks again. */
 export const REGISTRATION_CHECK_MS = 6 * HOUR;
 
 /**
- * Up to `limit` LIVE domains on the market whose registration was not looked at for {@link REGISTRATION_CHECK_MS}, or
- * not since the rules of transfers changed.
+ * Returns up to `limit` LIVE domains on the market whose registration was not checked for {@link
+ * REGISTRATION_CHECK_MS}, or not since the transfer policies changed.
  */
 export async function listUncheckedDomains(
   { db, clock }: { db: Database; clock: Clock },
@@ -30,10 +30,10 @@ export async function listUncheckedDomains(
   return rows.map(({ domain }) => domain);
 }
 
-/** What a registry said of a listing; of its fees perhaps nothing, and then what it said before stands. */
+/** A registry's data about a listing. Without `premium`, the stored premium terms stay. */
 type Told = Omit<ListingRegistration, 'premium'> & Partial<Pick<ListingRegistration, 'premium'>>;
 
-/** Notes what the registry says of LIVE domains (A-labels) on the market. */
+/** Records what the registry says about LIVE domains (A-labels) on the market. */
 export async function recordRegistrations(
   { db, clock }: { db: Database; clock: Clock },
   registrations: readonly ({ domain: string } & Told)[],
@@ -55,7 +55,7 @@ export async function recordRegistrations(
   await updateRegistrations.run(db.knex, { registrations: rows, now: clock.now() });
 }
 
-/** Notes that a LIVE domain (A-labels), if it is on the market, cannot be transferred until an instant. */
+/** Records that a LIVE domain (A-labels), if it is on the market, cannot be transferred until `until`. */
 export async function lockListingUntil(
   uow: UnitOfWork,
   domain: string,
@@ -65,8 +65,8 @@ export async function lockListingUntil(
 }
 
 /**
- * Notes that the registry was asked about LIVE domains (A-labels) on the market without a word that can be read: what it
- * said before stands, and they are asked about again when all others are.
+ * Records that the registry's answers about LIVE domains (A-labels) on the market were unreadable. The stored data
+ * stays, and the domains are checked again after all others.
  */
 export async function markRegistrationsChecked(
   { db, clock }: { db: Database; clock: Clock },

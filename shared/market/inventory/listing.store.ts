@@ -55,7 +55,7 @@ const LISTING = {
   premium: nullable(jsonb<PremiumRow>()),
 };
 
-/** The listings of `domains` and who holds each at `now`; those never listed are missing. */
+/** The listings of `domains` and who holds each at `now`. Domains that were never listed are missing. */
 export const selectWithHolds = defineStatement({
   params: { environment: textOf<Environment>(), domains: arrayOf(text), now: timestamptz },
   row: { ...LISTING, held_by: nullable(text), was_offered: boolean },
@@ -67,7 +67,7 @@ export const selectWithHolds = defineStatement({
   plan: 'once',
 });
 
-/** The same, less what takes time to read out of a row. */
+/** Like {@link selectWithHolds}, without the columns that are slow to read. */
 export const selectTerms = defineStatement({
   params: { environment: textOf<Environment>(), domains: arrayOf(text), now: timestamptz },
   row: {
@@ -110,7 +110,7 @@ export const selectAllForUpdate = defineStatement({
     where environment = :environment and domain = any(:domains) order by domain for update`,
 });
 
-/** Up to `limit` listed names that came on the market within a time, both ends included; locked until the transaction ends. */
+/** Locks up to `limit` listings listed within a period, both ends included, until the transaction ends. */
 export const selectListedWithin = defineStatement({
   params: { environment: textOf<Environment>(), from: timestamptz, to: timestamptz, limit: bigint },
   row: { id: bigint },
@@ -119,7 +119,7 @@ export const selectListedWithin = defineStatement({
     order by listed_at, id limit :limit for update`,
 });
 
-/** Takes the listed ones of these off the market. */
+/** Delists those of the given listings that are listed. */
 export const updateDelisted = defineStatement({
   params: { ids: arrayOf(bigint), now: timestamptz },
   text: `update listings set status = 'delisted', delisted_at = :now, updated_at = :now
@@ -135,8 +135,8 @@ export const updateSold = defineStatement({
 });
 
 /**
- * Inserts the sold listing of a domain that was never on the market, as its delisting before all time says; no row when
- * the domain has one.
+ * Inserts the sold listing of a domain that was never on the market, which `delisted_at = '-infinity'` records. Returns
+ * no row if the domain already has a listing.
  */
 export const insertSold = defineStatement({
   params: {
@@ -157,7 +157,7 @@ export const insertSold = defineStatement({
     on conflict (environment, domain) do nothing returning id`,
 });
 
-/** Takes a listing back from `sold` to what it was before: delisted when it was sold as that, or is on legal hold. */
+/** Undoes a sale: the listing is listed again, or delisted if it was delisted before or is on legal hold. */
 export const updateUnsold = defineStatement({
   params: { id: bigint, now: timestamptz },
   row: LISTING,
@@ -167,7 +167,7 @@ export const updateUnsold = defineStatement({
   plan: 'once',
 });
 
-/** Sets one price for all of these; a floor follows when it would stand above it. */
+/** Sets one price for all of these listings and lowers floors above it to match. */
 export const updatePrices = defineStatement({
   params: { ids: arrayOf(bigint), priceCents: bigint, now: timestamptz },
   row: LISTING,
@@ -179,7 +179,7 @@ export const updatePrices = defineStatement({
     where id = any(:ids) returning ${COLUMNS}`,
 });
 
-/** The domains that are listed with just these terms, held until the transaction ends. */
+/** Locks the domains already listed with exactly these terms until the transaction ends. */
 export const selectUnchanged = defineStatement({
   params: { environment: textOf<Environment>(), drafts: jsonb<readonly DraftRow[]>() },
   row: { domain: text },
@@ -196,8 +196,8 @@ export const selectUnchanged = defineStatement({
 });
 
 /**
- * Lists each draft: inserts it, or overwrites the row of a domain that is listed or delisted. Domains that are sold
- * or on legal hold are left alone and missing from the answer. The drafts' domains must differ.
+ * Lists each draft: inserts it, or overwrites the row of a listed or delisted domain. Domains that are sold or on legal
+ * hold stay unchanged and are not returned. The drafts' domains must differ.
  */
 export const upsertListings = defineStatement({
   params: {
@@ -228,8 +228,8 @@ export const upsertListings = defineStatement({
 });
 
 /**
- * Marks a LIVE listing as on legal hold and takes it off the market. `delisted_at` stays: without it, the listing comes
- * back when the hold is lifted.
+ * Puts a LIVE listing on legal hold and takes it off the market. `delisted_at` does not change: if null, the listing
+ * returns to the market when the hold is lifted.
  */
 export const updateOnLegalHold = defineStatement({
   params: { domain: text, now: timestamptz },
@@ -239,7 +239,7 @@ export const updateOnLegalHold = defineStatement({
     where environment = 'LIVE' and domain = :domain returning id`,
 });
 
-/** Takes the mark away; a listing that was on the market is back there. */
+/** Lifts the legal hold; a listing that was on the market returns to it. */
 export const updateLegalHoldLifted = defineStatement({
   params: { domain: text, now: timestamptz },
   row: LISTING,
@@ -248,7 +248,7 @@ export const updateLegalHoldLifted = defineStatement({
     where environment = 'LIVE' and domain = :domain and legal_hold returning ${COLUMNS}`,
 });
 
-/** LIVE domains on the market whose registration was looked at before an instant, or never. */
+/** LIVE domains on the market whose registration was last checked before an instant, or never. */
 export const selectUncheckedRegistrations = defineStatement({
   params: { before: timestamptz, limit: bigint },
   row: { domain: text },
@@ -258,7 +258,7 @@ export const selectUncheckedRegistrations = defineStatement({
     order by registration_checked_at nulls first, id limit :limit`,
 });
 
-/** Notes what the registry says of LIVE listings. */
+/** Records what the registry says about LIVE listings. */
 export const updateRegistrations = defineStatement({
   params: { registrations: jsonb<readonly RegistrationRow[]>(), now: timestamptz },
   // Sorted, so that two runs lock the same listings in the same order.
@@ -277,7 +277,7 @@ export const updateRegistrations = defineStatement({
     from told t where l.id = t.id`,
 });
 
-/** Notes until when a LIVE listing is locked against transfers, unless it is for longer; the registry is asked again. */
+/** Extends the transfer lock of a LIVE listing, never shortens it, and makes a registry check due. */
 export const updateLockedUntil = defineStatement({
   params: { domain: text, until: timestamptz },
   text: `update listings set locked_until = greatest(locked_until, :until), rules_change_at = null,
@@ -285,7 +285,7 @@ export const updateLockedUntil = defineStatement({
     where environment = 'LIVE' and domain = :domain`,
 });
 
-/** Notes that the registry was asked about LIVE listings, and nothing else. */
+/** Records only that the registry was asked about LIVE listings. */
 export const touchRegistrations = defineStatement({
   params: { domains: arrayOf(text), now: timestamptz },
   // Sorted, as above.
@@ -311,7 +311,7 @@ interface RegistrationRow {
 
 type DraftRow = ReturnType<typeof rowOf>;
 
-/** The listings of `domains` and who holds each at `now`, in one statement; those never listed are missing. */
+/** Returns the listings of `domains` and their holders at `now`, in one statement; without those never listed. */
 export async function readWithHolds(
   sql: Sql,
   environment: Environment,
@@ -326,7 +326,7 @@ export async function readWithHolds(
   }));
 }
 
-/** The same, less what takes time to read out of a row. */
+/** Like {@link readWithHolds}, without the columns that are slow to read. */
 export async function readTerms(
   sql: Sql,
   environment: Environment,
@@ -348,7 +348,7 @@ export async function readTerms(
   }));
 }
 
-/** The listing of `domain`, locked until the transaction ends. */
+/** Locks the listing of `domain` until the transaction ends. */
 export async function lockOne(
   tx: Tx,
   environment: Environment,
@@ -357,7 +357,7 @@ export async function lockOne(
   return toListingOrNone(await selectForUpdate.first(tx, { environment, domain }));
 }
 
-/** The listings of `domains` in any status, locked until the transaction ends. */
+/** Locks the listings of `domains`, in any status, until the transaction ends. */
 export async function lockMany(
   tx: Tx,
   environment: Environment,
@@ -366,12 +366,12 @@ export async function lockMany(
   return (await selectAllForUpdate.all(tx, { environment, domains })).map(toListing);
 }
 
-/** Takes a listing back from `sold` to what it was before; undefined when it is not sold. */
+/** Undoes a sale and restores the previous status; undefined if the listing is not sold. */
 export async function undoSale(tx: Tx, id: number, now: Date): Promise<Listing | undefined> {
   return toListingOrNone(await updateUnsold.first(tx, { id, now }));
 }
 
-/** Takes the mark of a legal hold from a LIVE listing; undefined when it has none. */
+/** Lifts the legal hold of a LIVE listing; undefined if it has none. */
 export async function endLegalHold(
   tx: Tx,
   domain: string,
@@ -380,7 +380,7 @@ export async function endLegalHold(
   return toListingOrNone(await updateLegalHoldLifted.first(tx, { domain, now }));
 }
 
-/** Sets the price; the floor follows when it would stand above it. */
+/** Sets the price and lowers a floor above it to match. */
 export async function changePrice(
   tx: Tx,
   id: number,
@@ -390,7 +390,7 @@ export async function changePrice(
   return toListingOrNone(await updatePrices.first(tx, { ids: [id], priceCents, now }));
 }
 
-/** The domains that are listed with just these terms, held until the transaction ends. */
+/** Locks the domains already listed with exactly these terms until the transaction ends. */
 export async function lockUnchanged(
   tx: Tx,
   environment: Environment,

@@ -13,10 +13,10 @@ import { type DomainName, parseDomainToList } from '../names/domain-name.ts';
 import { unsaleableSuffix } from '../names/unsaleable-suffix.ts';
 import { SANDBOX_PREMIUM, sandboxOutcome } from './sandbox-names.ts';
 
-/** What is stored. "held" is not: an open quote holds a listing, see {@link ListingWithHold}. */
+/** The stored status. "held" is not stored: an open quote holds a listing, see {@link ListingWithHold}. */
 export type ListingStatus = 'listed' | 'sold' | 'delisted';
 
-/** A domain of the inventory of one environment. */
+/** A domain in the inventory of one environment. */
 export interface Listing {
   id: number;
   environment: Environment;
@@ -28,10 +28,10 @@ export interface Listing {
   /** The public suffix, such as `com` or `co.uk`. */
   tld: string;
   status: ListingStatus;
-  /** Kept off the market by order of a court or the like. */
+  /** Kept off the market by a court order or similar. */
   legalHold: boolean;
   price: Money;
-  /** The lowest offer worth making; in the currency of the price. */
+  /** The lowest offer worth making, in the currency of the price. */
   floorPrice: Money | null;
   offersAccepted: boolean;
   category: string | null;
@@ -42,38 +42,38 @@ export interface Listing {
   registration: ListingRegistration;
 }
 
-/** What its registry said of a listed domain; nothing, where no registry was asked. */
+/** What the registry says about a listed domain; empty if no registry was asked. */
 export interface ListingRegistration {
-  /** The account that holds it there. */
+  /** The registrar's account at the registry. */
   registrar: string | null;
-  /** As the registry names them (RFC 5731). */
+  /** EPP statuses as the registry spells them (RFC 5731). */
   statuses: readonly string[];
-  /** False when its statuses keep it from being delivered. */
+  /** False if its EPP statuses prevent a transfer. */
   transferable: boolean;
-  /** Until when it is too new, or was transferred too recently, to be delivered. */
+  /** When a lock after a recent creation or transfer ends. */
   lockedUntil: Date | null;
-  /** The same by other rules, and from when on they are in force; null when none are known to come. */
+  /** The lock under a later transfer policy, and when that policy takes effect; null if no change is known. */
   later: { from: Date; lockedUntil: Date | null } | null;
-  /** What it costs there as a premium name; null for another one. */
+  /** The registry's premium terms; null if the name is not premium. */
   premium: PremiumTerms | null;
 }
 
-/** What a registry asks for a premium name. What it does not say is null. */
+/** The registry's terms for a premium name. Fields the registry does not report are null. */
 export interface PremiumTerms {
-  /** The registry's name for such prices. */
+  /** The registry's name for the price class. */
   class: string | null;
-  /** For a year. */
+  /** Per year. */
   renewalFee: Money | null;
 }
 
-/** The same, as it is kept. */
+/** {@link PremiumTerms} as stored. */
 export interface PremiumRow {
   class: string | null;
   renewal_cents: Cents | null;
   currency: string | null;
 }
 
-/** What a registry asks for a premium name, as it was kept. */
+/** Returns the registry's premium terms from a stored row. */
 export function premiumTermsIn(row: PremiumRow | null): PremiumTerms | null {
   return (
     row && {
@@ -83,7 +83,7 @@ export function premiumTermsIn(row: PremiumRow | null): PremiumTerms | null {
   );
 }
 
-/** What its registry asks for a listed name; null unless it is premium. Names of the sandbox are so by their beginning. */
+/** Returns the registry's terms for a premium name; null if it is not. In the sandbox, the prefix decides. */
 export function premiumTermsOf({
   environment,
   domain,
@@ -96,7 +96,7 @@ export function premiumTermsOf({
   return { class: SANDBOX_PREMIUM.class, renewalFee: SANDBOX_PREMIUM.year };
 }
 
-/** @throws conflict (premium_price) unless the seller says what the registry asks for a premium name a year */
+/** @throws conflict (premium_price) unless `saidCents` is the premium name's yearly fee at the registry */
 export function assertPremiumKnown(
   listing: Pick<Listing, 'environment' | 'domain' | 'registration'>,
   saidCents: Cents | null,
@@ -109,20 +109,20 @@ export function assertPremiumKnown(
   });
 }
 
-/** A listing and who holds it: the partner with an open quote, or the checkout session of a buyer who is paying. */
+/** A listing and its holder: the partner with an open quote, or the checkout session of a buyer who is paying. */
 export interface ListingWithHold extends Listing {
   heldBy: string | null;
-  /** False where it was sold without having been on the market: its price is nobody else's business. */
+  /** False if it was sold without ever being on the market: its price is then private. */
   wasOffered: boolean;
 }
 
-/** What a buyer asks first: whether it is to be had, and for how much. */
+/** What a buyer needs first: whether the domain is available, and its price. */
 export type ListingTerms = Pick<
   ListingWithHold,
   'domain' | 'status' | 'price' | 'floorPrice' | 'heldBy'
 > & { registration: Pick<ListingRegistration, 'transferable' | 'lockedUntil' | 'later'> };
 
-/** Whether `partnerId` may buy it now: it is listed, nobody else holds it, and it can be delivered. */
+/** Returns whether `partnerId` can buy the domain now: it is listed, nobody else holds it, and it is transferable. */
 export function isAvailableTo(listing: ListingTerms, partnerId: string, now: Date): boolean {
   return (
     listing.status === 'listed' &&
@@ -131,7 +131,7 @@ export function isAvailableTo(listing: ListingTerms, partnerId: string, now: Dat
   );
 }
 
-/** Until when a domain is locked against transfers, by the rules of `now`; null when it is not. */
+/** Returns when the transfer lock ends under the policy in force at `now`; null if the domain is not locked. */
 export function lockedUntilOf(
   { registration }: Pick<ListingTerms, 'registration'>,
   now: Date,
@@ -141,12 +141,12 @@ export function lockedUntilOf(
   return lockedUntil && lockedUntil > now ? lockedUntil : null;
 }
 
-/** Whether its registry lets a domain be delivered at `now`. */
+/** Returns whether the registry allows a transfer of the domain at `now`. */
 export function isTransferable(listing: Pick<ListingTerms, 'registration'>, now: Date): boolean {
   return listing.registration.transferable && lockedUntilOf(listing, now) === null;
 }
 
-/** @throws conflict (transfer_locked) when the domain could not be delivered */
+/** @throws conflict (transfer_locked) if the domain can't be transferred */
 export function assertTransferable(
   listing: Pick<Listing, 'domain' | 'registration'>,
   now: Date,
@@ -160,7 +160,7 @@ export function assertTransferable(
   );
 }
 
-/** @throws conflict (legal_hold) when it must neither be sold nor changed */
+/** @throws conflict (legal_hold) if the domain is on legal hold */
 export function assertNoLegalHold(
   listing: Pick<Listing, 'domain' | 'legalHold'> | undefined,
 ): void {
@@ -168,8 +168,8 @@ export function assertNoLegalHold(
 }
 
 /**
- * Whether it can be sold to a buyer who holds it, or to one who does not. A hold (a quote, a payment under
- * way) is a promise that taking the domain off the market does not break; a legal hold breaks it.
+ * Returns whether a domain can be sold, to a buyer who holds it or to one who does not. A hold (a quote or a pending
+ * payment) outlasts delisting; a legal hold overrides it.
  */
 export function isForSale(
   { status, legalHold }: Pick<Listing, 'status' | 'legalHold'>,
@@ -178,26 +178,26 @@ export function isForSale(
   return !legalHold && (status === 'listed' || (held && status === 'delisted'));
 }
 
-/** The status that partners see: a held listing is still listed, but shown as held. */
+/** Returns the status that partners see: a listed domain that somebody holds is shown as held. */
 export function visibleStatus(listing: ListingWithHold): ListingStatus | 'held' {
   return listing.status === 'listed' && listing.heldBy !== null ? 'held' : listing.status;
 }
 
-/** What an owner says of a domain that is to be listed; amounts in minor units. */
+/** An owner's input for a domain to list; amounts in minor units. */
 export interface ListingInput {
   domain: string;
   priceCents: Cents;
   floorPriceCents?: Cents | null | undefined;
-  /** ISO 4217; USD when left out. */
+  /** ISO 4217; defaults to USD. */
   currency?: string | undefined;
-  /** What a file says that is neither yes nor no stays text, and is refused. */
+  /** A value from a file that is neither yes nor no stays text and is rejected. */
   offersAccepted?: boolean | string | undefined;
   category?: string | null | undefined;
   description?: string | null | undefined;
   keywords?: readonly string[] | undefined;
 }
 
-/** The same, checked and complete. */
+/** {@link ListingInput}, validated and complete. */
 export interface ListingDraft {
   name: DomainName;
   price: Money;
@@ -214,7 +214,7 @@ const MAX_KEYWORDS = 30;
 const MAX_KEYWORD = 60;
 
 /**
- * Checks everything and reports every fault at once.
+ * Validates the input and reports all errors at once.
  * @param emojiTlds where emoji domains can be listed, see `listEmojiTlds`
  * @throws validation_error
  */
@@ -255,7 +255,7 @@ export function draftListing(
   };
 }
 
-/** @throws validation_error unless it is a price: whole minor units, at least 1 */
+/** @throws validation_error unless the amount is a price: whole minor units, at least 1 */
 export function requirePrice(path: string, amount: Cents): void {
   const faults: FieldError[] = [];
   checkAmount(path, amount, faults);
@@ -295,7 +295,7 @@ function readText(
   const trimmed = text?.trim() ?? '';
   if (trimmed === '') return null;
   if (trimmed.length > max) faults.push({ path, message: `must be at most ${max} characters` });
-  // Line breaks and tabs are text; a NUL or half a surrogate pair can't be stored.
+  // Line breaks and tabs are allowed; a NUL or half a surrogate pair can't be stored.
   if (/[^\P{Cc}\t\n\r]|\p{Cs}/u.test(trimmed)) {
     faults.push({ path, message: 'must not contain control characters' });
   }

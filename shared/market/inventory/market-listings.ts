@@ -16,9 +16,9 @@ import {
 export { MARKET_SORTS, type MarketCursor, type MarketFilter, type MarketListing, type MarketSort };
 
 /**
- * A page of the domains that are on the LIVE market, quotes or not. It begins after the row `after`, of which
- * {@link sortKeys} are needed, whatever became of that row since: what is listed or sold meanwhile does
- * not move the rows that stay. One SQL statement that costs the same on every page.
+ * Returns a page of the domains on the LIVE market, including those with open quotes. The page starts after the row
+ * `after`, which needs {@link sortKeys} and may have changed or gone since. Rows that are listed or sold meanwhile do
+ * not move the others. One SQL statement with the same cost for every page.
  */
 export function listMarket(
   { db }: { db: Database },
@@ -29,8 +29,8 @@ export function listMarket(
 }
 
 /**
- * A page from `offset` rows on, and how many rows there are in all. Two SQL statements: the second reads the
- * total from tallies that are always exact, or counts the rows when the filter bounds the price.
+ * Returns a page from `offset` on, and the total number of rows. Two SQL statements: the second reads the total from
+ * tallies that are always exact, or counts the rows if the filter limits the price.
  */
 export async function listMarketFrom(
   { db }: { db: Database },
@@ -44,7 +44,7 @@ export async function listMarketFrom(
   return { listings, total };
 }
 
-/** The `domains` (A-labels) that are on the LIVE market, in no order. One SQL statement. */
+/** Returns those of `domains` (A-labels) that are on the LIVE market, unordered. One SQL statement. */
 export function findOnMarket(
   { db }: { db: Database },
   domains: readonly string[],
@@ -52,25 +52,25 @@ export function findOnMarket(
   return db.read((sql) => selectOnMarket.all(sql, { domains }));
 }
 
-/** The orders of what a search of the market found. */
+/** The sort orders of market search results. */
 export const MATCH_SORTS = ['relevance', ...MARKET_SORTS] as const;
 export type MatchSort = 'relevance' | MarketSort;
 
-/** A domain on the market that answers a query. */
+/** A domain on the market that matches a query. */
 export interface MarketMatch extends MarketListing {
   /** 0 to 1. */
   score: number;
 }
 
-/** What tells the place of a match in its order. */
+/** The fields that define a match's position in a sort order. */
 export type MatchCursor = MarketCursor & Pick<MarketMatch, 'score'>;
 
-/** The fields of {@link MatchCursor} that an order is made of; no others should reach a caller. */
+/** Returns the fields of {@link MatchCursor} that a sort order uses; no others should reach a caller. */
 export function matchSortKeys(sort: MatchSort): readonly (keyof MatchCursor)[] {
   return sort === 'relevance' ? ['score', 'domain'] : sortKeys(sort);
 }
 
-// Total orders, those of `list-market` among them.
+// Total orders, consistent with those of `list-market`.
 const ORDERS: Record<MatchSort, (one: MatchCursor, other: MatchCursor) => number> = {
   relevance: (one, other) => other.score - one.score || compare(one.domain, other.domain),
   newest: (one, other) => compare(other.listedAtExact, one.listedAtExact) || other.id - one.id,
@@ -80,9 +80,9 @@ const ORDERS: Record<MatchSort, (one: MatchCursor, other: MatchCursor) => number
 };
 
 /**
- * A page of the domains on the LIVE market that answer `query`, and how many there are in all: those that the
- * search finds relevant, a few hundred at most, less what a quote holds. The page begins after the row `after`,
- * of which {@link matchSortKeys} are needed, or `offset` rows from the start. Two SQL statements.
+ * Returns a page of the domains on the LIVE market that match `query`, and their total: the search's relevant results,
+ * a few hundred at most, without those that a quote holds. The page starts after the row `after`, which needs {@link
+ * matchSortKeys}, or `offset` rows from the start. Two SQL statements.
  */
 export async function searchMarket(
   deps: Parameters<typeof rankListings>[0],
@@ -124,7 +124,7 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : 1;
 }
 
-/** Folds up to `limit` changes of the market into its tallies; returns how many. Totals stay the same. */
+/** Folds up to `limit` market deltas into the tallies and returns how many. Totals stay the same. */
 export async function foldMarket({ db }: { db: Database }, limit: number): Promise<number> {
   return (await foldDeltas.one(db.knex, { limit })).folded;
 }

@@ -14,13 +14,13 @@ import type { Cents } from '../../platform/money.ts';
 export const MARKET_SORTS = ['newest', 'domain', 'price_asc', 'price_desc'] as const;
 export type MarketSort = (typeof MARKET_SORTS)[number];
 
-/** Which part of the market. */
+/** A filter on market listings. */
 export interface MarketFilter {
-  /** A suffix as A-labels; null for all. */
+  /** A suffix as A-labels; null for any. */
   tld: string | null;
-  /** In any case; null for all. */
+  /** Case-insensitive; null for any. */
   category: string | null;
-  /** The least and the highest price, minor units of whatever currency; null for no bound. */
+  /** The minimum and maximum price, in minor units of any currency; null for no limit. */
   minPriceCents: Cents | null;
   maxPriceCents: Cents | null;
 }
@@ -34,23 +34,23 @@ const MARKET_LISTING = {
   currency: text,
   offersAccepted: boolean,
   listedAt: timestamptz,
-  /** `listedAt` with all its digits, for {@link MarketCursor}. */
+  /** `listedAt` at full precision, for {@link MarketCursor}. */
   listedAtExact: text,
 };
-/** A row of the market. */
+/** A listing on the market. */
 export type MarketListing = RowOf<typeof MARKET_LISTING>;
 
-/** The row after which a page begins: what it takes to find its place again, even when it is gone by then. */
+/** The row before a page: what is needed to find its position, even if the row is gone. */
 export type MarketCursor = Pick<MarketListing, 'id' | 'domain' | 'priceCents' | 'listedAtExact'>;
 
 const COLUMNS = `l.id, l.domain, l.tld, l.price_cents as "priceCents", l.currency,
   l.offers_accepted as "offersAccepted", l.listed_at as "listedAt",
   cast(l.listed_at as text) as "listedAtExact"`;
 
-// Written out, not bound: only so does the planner see that the market's indexes hold these rows.
+// Literals, not parameters: only then does the planner use the market's partial indexes.
 const ON_THE_MARKET = `l.environment = 'LIVE' and l.status = 'listed'`;
 
-// Each is total, so that equal instants and prices have one order, too; and each is that of an index.
+// Each order is total, so that ties in time or price are stable, and each matches an index.
 const ORDERS: Record<MarketSort, { by: string; after: string; keys: (keyof MarketCursor)[] }> = {
   newest: {
     by: 'l.listed_at desc, l.id desc',
@@ -70,15 +70,15 @@ const ORDERS: Record<MarketSort, { by: string; after: string; keys: (keyof Marke
   },
 };
 
-/** What of a row tells its place in a sort: no more of it should reach a caller than that. */
+/** Returns the fields that define a row's position in a sort order; no others should reach a caller. */
 export function sortKeys(sort: MarketSort): readonly (keyof MarketCursor)[] {
   return ORDERS[sort].keys;
 }
 
 const PARTS = ['all', 'tld', 'category', 'tldAndCategory', 'priced'] as const;
 /**
- * What a filter asks for. Each has a statement of its own, so that each is planned for the index that serves it.
- * Which one serves a range of prices depends on its ends: that part is planned at each call.
+ * The kinds of filter. Each has its own statement, planned for the index that serves it. The best index for a price
+ * range depends on its limits, so `priced` is planned on each call.
  */
 type MarketPart = (typeof PARTS)[number];
 
@@ -115,10 +115,10 @@ const CURSOR = {
   priceCents: nullable(bigint),
   listedAtExact: nullable(text),
 };
-/** Before the first row. */
+/** The cursor of the first page. */
 const START = { id: null, domain: null, priceCents: null, listedAtExact: null };
 
-/** The `domains` (A-labels) that are on the market. */
+/** Those of `domains` (A-labels) that are on the market. */
 export const selectOnMarket = defineStatement({
   params: { domains: arrayOf(text) },
   row: MARKET_LISTING,
@@ -126,7 +126,7 @@ export const selectOnMarket = defineStatement({
   plan: 'once',
 });
 
-/** A page of a part of the market, in an order: from its start, or after a row. */
+/** A page of a market filter in one sort order, from the start or after a row. */
 export const selectMarketPage = variantsOf(MARKET_SORTS, (sort) =>
   variantsOf(['first', 'next'], (page) =>
     variantsOf(PARTS, (part) =>
@@ -149,7 +149,7 @@ const TALLIES_OF: Record<Exclude<MarketPart, 'priced'>, string> = {
   tldAndCategory: 'where tld = :tld and category = lower(:category)',
 };
 
-/** How many rows a part of the market has: out of the tallies, or counted one by one when prices are bounded. */
+/** Counts the listings of a market filter: from the tallies, or row by row if prices are limited. */
 export const countMarketPart = variantsOf(PARTS, (part) =>
   defineStatement({
     params: FILTER,
@@ -165,8 +165,8 @@ export const countMarketPart = variantsOf(PARTS, (part) =>
 );
 
 /**
- * Folds up to `limit` of the oldest deltas into the tallies and tells how many. A reader sees a delta or its
- * tally, never both or none.
+ * Folds up to `limit` of the oldest deltas into the tallies and returns how many. A reader sees a delta or its tally,
+ * never both or neither.
  */
 export const foldDeltas = defineStatement({
   params: { limit: bigint },
@@ -182,7 +182,7 @@ export const foldDeltas = defineStatement({
     select count(*) as folded from taken`,
 });
 
-/** A page of the market: after a row, or from an offset. */
+/** Returns a page of the market, after a row or from an offset. */
 export function readMarket(
   sql: Sql,
   filter: MarketFilter,
@@ -198,7 +198,7 @@ export function readMarket(
   return statement.all(sql, { ...START, ...after, ...filter, offset, limit });
 }
 
-/** How many rows the filter has. */
+/** Returns the number of rows that match the filter. */
 export async function countMarket(sql: Sql, filter: MarketFilter): Promise<number> {
   return (await countMarketPart[partOf(filter)].one(sql, filter)).total;
 }

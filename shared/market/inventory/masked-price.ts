@@ -1,15 +1,15 @@
 import { currencyFormat, minorDigits } from '../../platform/currencies.ts';
 import { type Cents, decimalAmount } from '../../platform/money.ts';
 
-/** From this many digits on two of them are shown, below it one, and of a single digit none. */
+/** Prices with at least this many digits show two of them, shorter ones show one, and a single digit is hidden. */
 const DIGITS_THAT_SHOW_TWO = 4;
 
 const WHOLE_UNITS = { minimumFractionDigits: 0, maximumFractionDigits: 0 };
 
 /**
- * The price that callers who are not signed in see: `$4,8**` for 485000 USD. It tells the currency, how many digits the
- * whole units have, and the first two of them (the first alone below 1,000, none below 10). The minor units are cut
- * off, not rounded, so that they don't show in a digit that is left.
+ * Returns the price as shown to callers who are not signed in: `$4,8**` for 485000 USD. It shows the currency, the
+ * number of digits of the whole units, and the first two of them (one below 1,000, none below 10). Minor units are
+ * truncated, not rounded, so they never affect a visible digit.
  * @param amount minor units, not negative
  */
 export function maskPrice(amount: Cents, currency: string): string {
@@ -25,7 +25,7 @@ export function maskPrice(amount: Cents, currency: string): string {
     });
 }
 
-/** The full price, for callers who may see it: `$4,850` for 485000 USD, `$4,850.50` for 485050. */
+/** Returns the full price, for callers who may see it: `$4,850` for 485000 USD, `$4,850.50` for 485050. */
 export function showPrice(amount: Cents, currency: string): string {
   const format = currencyFormat('en-US', currency, { trailingZeroDisplay: 'stripIfInteger' });
   return format.format(decimalAmount({ amount, currency }));

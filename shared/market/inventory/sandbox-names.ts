@@ -1,7 +1,7 @@
 import type { Environment } from '../../platform/config/config.ts';
 import { Money } from '../../platform/money.ts';
 
-/** Sandbox domains whose label starts so have a fixed outcome (docs/sandbox.md). */
+/** Label prefixes that give a sandbox domain a fixed outcome (docs/sandbox.md). */
 export const RESERVED_LABELS = {
   'hold-': 'hold',
   'screening-': 'screening',
@@ -13,7 +13,7 @@ export const RESERVED_LABELS = {
   'premium-': 'premium',
 } as const;
 
-/** What the sandbox's registry asks for a premium name a year, and to restore it. */
+/** The sandbox registry's fees for a premium name: per year and to restore it. */
 export const SANDBOX_PREMIUM = {
   class: 'premium',
   year: new Money(50_000, 'USD'),
@@ -22,7 +22,7 @@ export const SANDBOX_PREMIUM = {
 
 export type SandboxOutcome = (typeof RESERVED_LABELS)[keyof typeof RESERVED_LABELS];
 
-/** The fixed outcome of a reserved sandbox name; null for any other name and for all of LIVE. */
+/** Returns the fixed outcome of a reserved sandbox name; null for any other name and for all of LIVE. */
 export function sandboxOutcome(environment: Environment, domain: string): SandboxOutcome | null {
   if (environment !== 'SANDBOX') return null;
   for (const [prefix, outcome] of Object.entries(RESERVED_LABELS)) {

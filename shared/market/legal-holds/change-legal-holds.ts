@@ -6,12 +6,12 @@ import { insertHold, lockForChange, updateLifted } from './legal-hold.store.ts';
 import type { LegalHold, LegalHoldKind } from './legal-hold.ts';
 import { isOnLegalHold, readLegalHold } from './read-legal-holds.ts';
 
-/** Lets nobody else place or lift holds until the transaction ends; before any other row is locked. */
+/** Keeps others from placing or lifting holds until the transaction ends. Call it before locking any other row. */
 export async function lockLegalHolds(uow: UnitOfWork): Promise<void> {
   await lockForChange.send(uow.pipeline);
 }
 
-/** What a court or a provider asks for. */
+/** A request by a court or provider to hold a domain. */
 export interface LegalHoldOrder {
   /** A-labels. */
   domain: string;
@@ -20,8 +20,8 @@ export interface LegalHoldOrder {
 }
 
 /**
- * Writes a hold; nobody else places or lifts one until the transaction ends. The caller then marks what stands of the
- * domain.
+ * Writes a hold and keeps others from changing holds until the transaction ends. The caller then marks the domain's
+ * other records.
  * @throws conflict (already_exists)
  */
 export async function writeLegalHold(
@@ -40,8 +40,7 @@ export async function writeLegalHold(
 }
 
 /**
- * Ends a hold, and says whether it was the last one that stands on its domain. Somebody else than the person who placed it
- * lifts it.
+ * Lifts a hold and returns whether it was the domain's last active one. The person who placed a hold can't lift it.
  * @throws not_found, conflict (invalid_state)
  */
 export async function endLegalHold(

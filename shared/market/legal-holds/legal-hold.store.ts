@@ -24,15 +24,15 @@ const LEGAL_HOLD = {
   liftedBy: nullable(text),
 };
 
-/** Waits until nobody changes holds, and lets nobody change them until the transaction ends. */
+/** Waits for pending changes of holds and blocks new ones until the transaction ends. */
 export const lockAgainstChanges = defineStatement({ text: 'lock table legal_holds in share mode' });
 
-/** The same for whoever changes them: waits for those, too, who rely on them. */
+/** Like {@link lockAgainstChanges}, for changing holds: also waits for transactions that rely on them. */
 export const lockForChange = defineStatement({
   text: 'lock table legal_holds in share row exclusive mode',
 });
 
-/** Those of `domains` on which a hold stands. */
+/** Those of `domains` with an active hold. */
 export const selectHeld = defineStatement({
   params: { domains: arrayOf(text) },
   row: { domain: text },
@@ -47,7 +47,7 @@ export const selectHold = defineStatement({
   text: `select ${COLUMNS} from legal_holds h where h.id = :id`,
 });
 
-/** The hold of a case that stands on a domain. */
+/** The active hold of a case on a domain. */
 export const selectStanding = defineStatement({
   params: { domain: text, caseReference: text },
   row: { id: text },
@@ -55,7 +55,7 @@ export const selectStanding = defineStatement({
     where domain = :domain and case_reference = :caseReference and lifted_at is null`,
 });
 
-/** Places a hold; no row when this one stands already. */
+/** Places a hold; returns no row if it already exists. */
 export const insertHold = defineStatement({
   params: {
     id: text,
@@ -71,7 +71,7 @@ export const insertHold = defineStatement({
     on conflict (domain, case_reference) where lifted_at is null do nothing returning ${COLUMNS}`,
 });
 
-/** Lifts a hold that stands. */
+/** Lifts an active hold. */
 export const updateLifted = defineStatement({
   params: { id: text, actor: text, now: timestamptz },
   row: LEGAL_HOLD,
@@ -79,7 +79,7 @@ export const updateLifted = defineStatement({
     where h.id = :id and h.lifted_at is null returning ${COLUMNS}`,
 });
 
-/** A page of holds, those of a domain or all, standing or all. */
+/** A page of holds, filtered by domain prefix; active ones or all. */
 export const selectHolds = variantsOf(LIST_SORTS, (sort) => {
   const direction = sort === 'newest' ? 'desc' : 'asc';
   return defineStatement({

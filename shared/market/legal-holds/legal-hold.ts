@@ -1,6 +1,6 @@
 import { conflict } from '../../platform/errors.ts';
 
-/** By what order a domain stays where it is. */
+/** The legal reasons for a hold. */
 export const LEGAL_HOLD_KINDS = [
   'court_order',
   'udrp',
@@ -12,23 +12,23 @@ export const LEGAL_HOLD_KINDS = [
 
 export type LegalHoldKind = (typeof LEGAL_HOLD_KINDS)[number];
 
-/** An order that keeps a LIVE domain where it is, and as it is. */
+/** An order that keeps a LIVE domain from being sold, moved or changed. */
 export interface LegalHold {
   id: string;
   /** A-labels. */
   domain: string;
   kind: LegalHoldKind;
-  /** What the court or provider calls the case; of a hold that screening placed, the id of the registrant. */
+  /** The court's or provider's case number. For a hold placed by screening, the registrant's id. */
   caseReference: string;
   placedAt: Date;
   /** A user's id, `cli:<account>`, or `worker`. */
   placedBy: string;
-  /** Null while it stands. */
+  /** Null while the hold is active. */
   liftedAt: Date | null;
   liftedBy: string | null;
 }
 
-/** The refusal of whatever would sell, move or change a domain on legal hold. It tells nothing of the case. */
+/** Returns the error for selling, moving or changing a domain on legal hold. It reveals nothing about the case. */
 export function onLegalHold(domain: string) {
   return conflict(
     'legal_hold',

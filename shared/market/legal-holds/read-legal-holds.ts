@@ -20,14 +20,14 @@ import {
 } from './legal-hold.store.ts';
 import { type LegalHold, onLegalHold } from './legal-hold.ts';
 
-/** Whether a hold stands on a LIVE domain (A-labels). */
+/** Returns whether a LIVE domain (A-labels) has an active hold. */
 export async function isOnLegalHold(sql: Sql, domain: string): Promise<boolean> {
   return (await selectHeld.first(sql, { domains: [domain] })) !== undefined;
 }
 
 /**
- * Those of `domains` (A-labels) on which a hold stands; until the transaction ends, nobody places or lifts one. For
- * what has no row of its own to lock, such as a domain that is to be listed; before any other row is locked.
+ * Returns those of `domains` (A-labels) with an active hold and keeps others from changing holds until the transaction
+ * ends. For domains without a row to lock, such as one about to be listed. Call it before locking any other row.
  */
 export async function lockHeldDomains(
   uow: UnitOfWork,
@@ -40,7 +40,7 @@ export async function lockHeldDomains(
   return new Set(held.map(({ domain }) => domain));
 }
 
-/** The same for one domain. @throws conflict (legal_hold) when it is on hold */
+/** Like {@link lockHeldDomains}, for one domain. @throws conflict (legal_hold) if it is on hold */
 export async function assertNotOnLegalHold(
   uow: UnitOfWork,
   environment: Environment,
@@ -50,14 +50,14 @@ export async function assertNotOnLegalHold(
   if (held.has(domain)) throw onLegalHold(domain);
 }
 
-/** A hold, standing or lifted. @throws not_found */
+/** Returns a hold, active or lifted. @throws not_found */
 export async function readLegalHold(sql: Sql, id: string): Promise<LegalHold> {
   const hold = await selectHold.first(sql, { id });
   if (!hold) throw fail('not_found', { message: 'No legal hold has this id.' });
   return hold;
 }
 
-/** The id of the hold of a case that stands on a domain (A-labels); undefined when none does. */
+/** Returns the id of a case's active hold on a domain (A-labels); undefined if there is none. */
 export async function findStandingHold(
   sql: Sql,
   of: { domain: string; caseReference: string },
@@ -65,7 +65,7 @@ export async function findStandingHold(
   return (await selectStanding.first(sql, of))?.id;
 }
 
-/** Holds by the time when they were placed: all, or those that stand; `beginning` of the A-label. */
+/** Returns a page of holds by when they were placed: all or active ones. `beginning` is a prefix of the A-label. */
 export function listLegalHolds(
   { db }: { db: Database },
   filter: { standing: boolean; beginning: string | null },

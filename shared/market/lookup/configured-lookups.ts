@@ -16,10 +16,10 @@ import { createRdapClient } from './rdap-client.ts';
 import { RegistryLookups } from './registry-lookups.ts';
 import { createWhoisClient, createWhoisTransport } from './whois-client.ts';
 
-/** How long IANA's list is taken as it is: it changes a few times a month. */
+/** How long IANA's list stays fresh: it changes a few times a month. */
 const BOOTSTRAP_MS = DAY;
 
-/** The lookups of a process, over the registries that the configuration names. */
+/** Creates the lookups of a process, over the configured registries. */
 export function configuredLookups(deps: {
   config: Config;
   db: Database;
@@ -32,7 +32,7 @@ export function configuredLookups(deps: {
   const { config, redis, http, clock, log } = deps;
   const prefix = config.redisPrefix;
   const userAgent = `DomainMarketplace-Lookup/1.0 (+${config.baseUrl})`;
-  // Where private addresses are allowed there is a stand-in, which has no certificate.
+  // Where private addresses are allowed, the server is a stand-in without a certificate.
   const allowPrivate = config.webhookAllowPrivate;
   const perServer = config.lookupPerServer;
   const limiter = createHostLimiter({ redis, clock, prefix, log, perServer });
@@ -77,7 +77,7 @@ export function configuredLookups(deps: {
   });
 }
 
-/** Where nobody else may be asked, what the made-up registry does not hold is free. */
+/** Without network access, any name the demo registry does not hold is available. */
 const nothingRegistered: QueryRegistry = async (domain) => ({
   kind: 'record',
   record: unregisteredRecord(domain, 'rdap'),

@@ -10,15 +10,15 @@ import {
   unregisteredRecord,
 } from './lookup.ts';
 
-/** Held back for documentation (RFC 2606). */
+/** Reserved for documentation (RFC 2606). */
 const RESERVED_NAMES = new Set(['example.com', 'example.net', 'example.org']);
 
 const YEAR = 365 * DAY;
 
 /**
- * Development's own registry, for a demo without a network: it holds every name that the marketplace ever
- * listed and the reserved ones, save those that start with `unregistered-`; under reserved TLDs,
- * `unreachable-` names get no answer. Any other name is asked of `next`. Its records say that they are made up.
+ * Creates development's own registry, for a demo without a network. It holds every name the marketplace ever listed and
+ * the reserved names, except names starting with `unregistered-`. Under reserved TLDs, `unreachable-` names get no
+ * answer. Any other name is passed to `next`. Its records say that they are made up.
  */
 export function createDemoRegistry(
   deps: { db: Database; clock: Clock },
@@ -58,7 +58,7 @@ async function isListed(deps: { db: Database; clock: Clock }, domain: string): P
   }
 }
 
-/** The same for a name at every call, but for the expiry, which stays ahead. */
+/** Returns the same record for a name on every call, except for the expiry, which stays in the future. */
 function madeUpRecord(domain: string, now: Date): RegistryRecord {
   const dice = createHash('sha256').update(domain).digest();
   const created = new Date(Date.UTC(2005 + (dice.readUInt8(0) % 18), dice.readUInt8(1) % 12, 1));

@@ -8,10 +8,7 @@ import {
 import type { Logger } from '../../platform/observability/logger.ts';
 import type { Redis } from '../../platform/redis/redis.ts';
 
-/**
- * Says that a server must not be asked now: it asked for a cooldown, it failed lately, or too many questions to it
- * are waiting (`saturated`).
- */
+/** A server must not be queried now: it is in a cooldown, failed recently, or its queue is full (`saturated`). */
 export interface HostBlocked {
   blocked: 'cooldown' | 'failing' | 'saturated';
   /** Milliseconds. */
@@ -19,32 +16,32 @@ export interface HostBlocked {
 }
 
 /**
- * Limits what one server is asked: so many questions at a time, the others in a queue, and none while the server
- * is in a cooldown or fails.
+ * Limits the queries to each server: a number run at a time, others queue, and none run while the server cools down or
+ * fails.
  */
 export interface HostLimiter {
-  /** Asks when it is our turn; `HostBlocked` when the server must not be asked, or `signal` ended the wait. */
+  /** Queries when a place is free; `HostBlocked` if the server must not be queried or `signal` ended the wait. */
   run<T>(host: string, signal: AbortSignal, ask: () => Promise<T>): Promise<T | HostBlocked>;
-  /** Asks a server no more for `ms`, in every process. */
+  /** Stops querying a server for `ms`, in every process. */
   coolDown(host: string, ms: number): Promise<void>;
   /**
-   * Counts answers and failures. After a few failures in a row the server is not asked for a short time, and then by
-   * one question at a time until it answers.
+   * Counts successes and failures. After a few failures in a row the server is not queried for a short time, then by
+   * one query at a time until it answers.
    */
   record(host: string, answered: boolean): void;
 }
 
 const MAX_QUEUED_PER_HOST = 100;
-/** Servers that are remembered at a time; the one longest unused is forgotten first. */
+/** The number of servers remembered; the least recently used is evicted first. */
 const MAX_HOSTS = 5_000;
 const BREAKER = { failures: 3, openMs: 10 * SECOND };
-/** Whatever a server asks for. */
+/** The upper limit, whatever a server asks for. */
 export const MAX_COOLDOWN_MS = 60 * MINUTE;
 
 interface HostState {
   places: Bulkhead;
   breaker: CircuitBreaker;
-  /** Milliseconds of the clock. */
+  /** On `clock`, in milliseconds. */
   cooldownUntil: number;
 }
 
@@ -58,7 +55,7 @@ export function createHostLimiter(deps: {
   /** Prefix of the keys in Redis. */
   prefix: string;
   log: Logger;
-  /** Questions to one server at a time, per process. */
+  /** Concurrent queries to one server, per process. */
   perServer: number;
 }): HostLimiter {
   const { redis, clock, prefix, log, perServer } = deps;
@@ -76,7 +73,7 @@ export function createHostLimiter(deps: {
     hosts.set(host, state);
     return state;
   };
-  /** Servers are as many as answers from outside name, so those that nothing is known of are forgotten. */
+  /** Drops servers without state to keep: answers from outside can name any number of servers. */
   const forget = (host: string, state: HostState) => {
     const isUnderWay = !state.places.isIdle();
     const isCoolingDown = state.cooldownUntil > clock.now().getTime();
@@ -85,10 +82,10 @@ export function createHostLimiter(deps: {
   const blockOf = async (host: string, state: HostState): Promise<HostBlocked | undefined> => {
     const here = state.cooldownUntil - clock.now().getTime();
     if (here > 0) return { blocked: 'cooldown', forMs: here };
-    // Another process may have been told to cool down. Without Redis each process learns it by itself.
+    // Another process may have started a cooldown. Without Redis, each process learns of it on its own.
     const forMs = await redis.pttl(keyOf(host)).catch(() => 0);
     if (forMs > 0) return { blocked: 'cooldown', forMs };
-    // Last, because whom the breaker lets through must ask: the others wait for what comes of it.
+    // Must come last: a query the breaker lets through must run, because the others wait for its outcome.
     const { breaker } = state;
     return breaker.allows() ? undefined : { blocked: 'failing', forMs: breaker.openForMs() };
   };

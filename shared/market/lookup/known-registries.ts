@@ -1,6 +1,6 @@
 /**
- * Where the registries of the TLDs that are sold answer RDAP: IANA's file (RFC 9224) as of 2026-09-30, to start
- * with before that file could be fetched, and whenever it can't.
+ * RDAP servers of the TLDs that are sold, from IANA's file (RFC 9224) as of 2026-09-30. Used until the file is fetched
+ * and whenever it can't be.
  */
 export const BUNDLED_RDAP: Readonly<Record<string, string>> = {
   agency: 'https://rdap.identitydigital.services/rdap/',
@@ -37,7 +37,7 @@ export const BUNDLED_RDAP: Readonly<Record<string, string>> = {
   xyz: 'https://rdap.centralnic.com/xyz/',
 };
 
-/** Registries that answer RDAP although IANA's file does not name them; the file wins once it does. */
+/** RDAP servers missing from IANA's file. The file takes precedence once it lists them. */
 export const UNLISTED_RDAP: Readonly<Record<string, string>> = {
   ac: 'https://rdap.identitydigital.services/rdap/',
   ch: 'https://rdap.nic.ch/',
@@ -50,7 +50,7 @@ export const UNLISTED_RDAP: Readonly<Record<string, string>> = {
   us: 'https://rdap.nic.us/',
 };
 
-/** WHOIS servers of suffixes that are sold; those of others are asked of IANA's own server. */
+/** WHOIS servers of the suffixes that are sold. For others we ask IANA's own server. */
 export const WHOIS_SERVERS: Readonly<Record<string, string>> = {
   at: 'whois.nic.at',
   au: 'whois.auda.org.au',
@@ -79,22 +79,22 @@ export const WHOIS_SERVERS: Readonly<Record<string, string>> = {
   us: 'whois.nic.us',
 };
 
-/** How some WHOIS servers want to be asked; the others get the name alone. */
+/** Query formats of some WHOIS servers; the others get the name alone. */
 export const WHOIS_QUESTIONS: Readonly<Record<string, (domain: string) => string>> = {
-  // Without these the answers are matches of any kind, without dates, or in Japanese.
+  // Without these formats the answers are partial matches, lack dates, or are in Japanese.
   'whois.verisign-grs.com': (domain) => `domain ${domain}`,
   'whois.denic.de': (domain) => `-T dn,ace ${domain}`,
   'whois.jprs.jp': (domain) => `${domain}/e`,
 };
 
-/** Delegated to nobody (RFC 6761), so that there is nobody to ask. */
+/** Reserved TLDs (RFC 6761), which have no registry. */
 export const RESERVED_TLDS: ReadonlySet<string> = new Set(['example', 'test']);
 
-/** How a registry writes dates where it differs from what most do; see {@link dateRulesOf}. */
+/** A registry's date format where it differs from the usual one; see {@link dateRulesOf}. */
 export interface DateRules {
   /** `10/24/2026`. */
   monthFirst?: boolean;
-  /** The IANA zone of times that stand without one; only where the registry says so itself. */
+  /** The IANA time zone of times without one; set only where the registry states it. */
   zone?: string;
 }
 
@@ -104,12 +104,12 @@ const DATE_RULES: Readonly<Record<string, DateRules>> = {
   gq: { monthFirst: true },
   ml: { monthFirst: true },
   tk: { monthFirst: true },
-  // "All timestamps are given in Serbian local time", in every answer.
+  // Every answer says "All timestamps are given in Serbian local time".
   rs: { zone: 'Europe/Belgrade' },
   'xn--90a3ac': { zone: 'Europe/Belgrade' },
 };
 
-/** How the registry of a domain writes dates over WHOIS. */
+/** Returns the date format of a domain's registry over WHOIS. */
 export function dateRulesOf(domain: string): DateRules {
   return DATE_RULES[domain.slice(domain.lastIndexOf('.') + 1)] ?? {};
 }

@@ -3,10 +3,10 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Redis } from '../../platform/redis/redis.ts';
 import type { RegistryRecord } from './lookup.ts';
 
-/** An answer as it is kept. */
+/** A cached answer. */
 export interface CachedRecord {
   record: RegistryRecord;
-  /** The registrar's record, which nobody has asked for yet. */
+  /** The URL of the registrar's record, if not fetched yet. */
   registrarUrl: string | null;
   fetchedAt: Date;
 }
@@ -19,8 +19,8 @@ export interface LookupCache {
 const MAX_IN_MEMORY = 5_000;
 
 /**
- * Keeps answers in Redis for all processes, and in this one, which is what is left while Redis is away. Names
- * that nobody holds are kept for `freeMs` after they were fetched, others for `takenMs`; 0 keeps nothing.
+ * Caches answers in Redis for all processes and in this process, which still works if Redis is down. Unregistered names
+ * are kept for `freeMs` after they were fetched, others for `takenMs`; 0 keeps nothing.
  */
 export function createLookupCache(deps: {
   redis: Redis;
@@ -31,7 +31,7 @@ export function createLookupCache(deps: {
 }): LookupCache {
   const { redis, clock, prefix, takenMs, freeMs } = deps;
   const here = new LRUCache<string, CachedRecord>({ max: MAX_IN_MEMORY });
-  // The version changes with the shape, so that a new release does not read an old one's answers.
+  // Change the version with the format, so that a new release ignores answers of an old one.
   const keyOf = (domain: string) => `${prefix}:lookup:1:${domain}`;
   return {
     async find(domain) {
@@ -41,7 +41,7 @@ export function createLookupCache(deps: {
       return text === null ? undefined : revived(text);
     },
     async keep(domain, answer) {
-      // What the registrar adds later makes the rest no newer.
+      // Registrar data added later does not make the record newer.
       const age = Math.max(0, clock.now().getTime() - answer.fetchedAt.getTime());
       const ms = (answer.record.registered ? takenMs : freeMs) - age;
       if (ms <= 0) return;
@@ -51,7 +51,7 @@ export function createLookupCache(deps: {
   };
 }
 
-/** Undefined for what is no answer of ours; then the registry is asked again. */
+/** Returns undefined for an unreadable cache entry; the registry is then asked again. */
 function revived(text: string): CachedRecord | undefined {
   try {
     return withDates(JSON.parse(text));

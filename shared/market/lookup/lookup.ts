@@ -1,11 +1,11 @@
-/** Who a registry says runs a registration; a field is null when it is not told or redacted. */
+/** The registrar of a registration; a field is null if missing or redacted. */
 export interface RegistrarOfRecord {
   name: string | null;
-  /** Number in IANA's list of registrars; country registries have registrars without one. */
+  /** Number in IANA's registrar list; registrars at country registries may have none. */
   ianaId: number | null;
 }
 
-/** Who holds a name, as far as it is published. */
+/** The published data of a registrant. */
 export interface PublishedRegistrant {
   name: string | null;
   organization: string | null;
@@ -13,19 +13,19 @@ export interface PublishedRegistrant {
   country: string | null;
 }
 
-/** What a registry tells of a domain, whichever protocol it was asked by. */
+/** A registry's record of a domain, from either protocol. */
 export interface RegistryRecord {
   /** A-labels. */
   domain: string;
   registered: boolean;
   source: 'rdap' | 'whois';
   registrar: RegistrarOfRecord | null;
-  /** Null when nothing of it is published. */
+  /** Null if nothing is published. */
   registrant: PublishedRegistrant | null;
   dates: { created: Date | null; updated: Date | null; expires: Date | null };
   /** Host names as A-labels, in the registry's order. */
   nameservers: readonly string[];
-  /** In the words of RDAP (RFC 9083, 10.2.2): `active`, `client transfer prohibited`. */
+  /** RDAP status values (RFC 9083, 10.2.2): `active`, `client transfer prohibited`. */
   status: readonly string[];
   /** Whether the delegation is signed; null when the registry does not say. */
   dnssec: boolean | null;
@@ -33,58 +33,58 @@ export interface RegistryRecord {
 
 /** The answer of a lookup. */
 export interface LookupAnswer extends RegistryRecord {
-  /** When the registry said so. */
+  /** When the registry answered. */
   fetchedAt: Date;
-  /** Whether it was said to an earlier caller. */
+  /** Whether the answer came from the cache. */
   cached: boolean;
 }
 
-/** Whether a name is taken; `unknown` when no registry said so in time and readably. */
+/** Whether a name is registered; `unknown` if no registry gave a readable answer in time. */
 export type Registration = 'registered' | 'available' | 'unknown';
 
 /**
- * Asks the registries of the world. One question per domain is under way at a time, answers are kept for a
- * while, and no registry is asked more than it likes. Domains are A-labels, see `parseDomain`.
+ * Queries domain registries. Runs one query per domain at a time, caches answers for a while, and respects each
+ * registry's rate limits. Domains are A-labels, see `parseDomain`.
  */
 export interface Lookups {
   /**
-   * All that is told of a domain; an abort ends the wait, not the question.
-   * @throws not_found when no registry serves the TLD, service_unavailable when none answered in time or it
-   * refused to, unreadable_answer (with the answer, 32 kB of it at most) when what it answered can't be read
+   * Returns the full record of a domain. An abort ends the wait, not the query.
+   * @throws not_found when no registry serves the TLD, service_unavailable when none answered in time or it refused to,
+   * unreadable_answer (with the answer, 32 kB of it at most) when the answer can't be read
    */
   find(domain: string, signal?: AbortSignal): Promise<LookupAnswer>;
-  /** Whether a domain is registered, within `budgetMs` milliseconds. A later answer is kept. Never throws. */
+  /** Returns whether a domain is registered, within `budgetMs` milliseconds. A later answer is cached. Never throws. */
   registration(domain: string, budgetMs: number): Promise<Registration>;
-  /** Ends the questions that are under way. */
+  /** Aborts the queries in progress. */
   close(): void;
 }
 
-/** What asking the registry of a domain came to. */
+/** The result of a registry query. */
 export type RegistryResult =
   | {
       kind: 'record';
       record: RegistryRecord;
-      /** The registrar's own RDAP record of the domain, when the registry leaves the registrant to it. */
+      /** The registrar's own RDAP record, if the registry leaves the registrant data to it. */
       registrarUrl: string | null;
     }
-  /** It answered what nobody can read. Asking again won't help. */
+  /** An answer that can't be read. Retrying won't help. */
   | UnreadableAnswer
   /** No registry serves the TLD. */
   | { kind: 'unsupported' }
-  /** Nobody answered usably; worth another try after so many seconds. */
+  /** No usable answer; worth a retry after this many seconds. */
   | { kind: 'unavailable'; retryAfterSeconds: number };
 
-/** What a registry answered, as it came, when it can't be read. */
+/** An unreadable answer, verbatim. */
 export interface UnreadableAnswer {
   kind: 'unreadable';
   source: RegistryRecord['source'];
   text: string;
 }
 
-/** Asks the registry of a domain (A-labels). Never throws; ends soon after `signal` is aborted. */
+/** Queries the registry of a domain (A-labels). Never throws; ends soon after `signal` is aborted. */
 export type QueryRegistry = (domain: string, signal: AbortSignal) => Promise<RegistryResult>;
 
-/** The record of a name that nobody holds. */
+/** Returns the record of an unregistered name. */
 export function unregisteredRecord(
   domain: string,
   source: RegistryRecord['source'],

@@ -19,16 +19,16 @@ export interface NetworkRegistryOptions {
   bootstrap: RdapBootstrap;
   rdap: RdapClient;
   whois: WhoisClient;
-  /** RDAP servers to start with, and those that the bootstrap file lacks, by suffix. */
+  /** RDAP servers by suffix, used before the bootstrap file is loaded and for suffixes it lacks. */
   knownRdap: ReadonlyMap<string, string>;
   /** WHOIS servers by suffix. */
   knownWhois: ReadonlyMap<string, string>;
-  /** Milliseconds that one server has. */
+  /** Milliseconds per server. */
   rdapMs: number;
   whoisMs: number;
 }
 
-/** Asks a registrar for its record of a domain; null when it has none that we can read. Never throws. */
+/** Asks a registrar for its record of a domain; null if there is none we can read. Never throws. */
 export type QueryRegistrar = (
   domain: string,
   url: string,
@@ -38,8 +38,8 @@ export type QueryRegistrar = (
 const RETRY_SECONDS = 10;
 
 /**
- * The real registries: RDAP first, WHOIS when that gives no answer that we can read. A registry that asked us to come
- * later is not asked by the other door.
+ * Queries the real registries: RDAP first, WHOIS if RDAP gives no readable answer. A registry that asked us to retry
+ * later is not queried over WHOIS instead.
  */
 export function createNetworkRegistry(options: NetworkRegistryOptions): {
   ask: QueryRegistry;
@@ -85,7 +85,7 @@ export function createNetworkRegistry(options: NetworkRegistryOptions): {
       const [tld = ''] = suffixes.slice(-1);
       if (RESERVED_TLDS.has(tld)) return { kind: 'unsupported' };
       const known = suffixes.map((suffix) => knownRdap.get(suffix)).find(Boolean);
-      // With a server at hand nobody waits for the file.
+      // If a server is known already, don't wait for the file.
       const file = await bootstrap.services(known === undefined ? signal : AbortSignal.abort());
       const server = suffixes.map((suffix) => file.rdap.get(suffix)).find(Boolean) ?? known;
       const finding = server === undefined ? undefined : await viaRdap(domain, server, signal);
@@ -95,7 +95,7 @@ export function createNetworkRegistry(options: NetworkRegistryOptions): {
       const listed = suffixes.map((suffix) => knownWhois.get(suffix)).find(Boolean);
       const whoisServer = listed ?? (await whois.serverOf(tld, whoisMs, signal));
       if (whoisServer) return viaWhois(domain, whoisServer, signal);
-      // Without an answer of IANA's there may be a server that says more.
+      // IANA did not answer, so a WHOIS server may exist that knows more.
       if (whoisServer === undefined) return unavailable();
       if (finding) return finding;
       return server === undefined && file.fetched ? { kind: 'unsupported' } : unavailable();
@@ -108,7 +108,7 @@ export function createNetworkRegistry(options: NetworkRegistryOptions): {
   };
 }
 
-/** `com.au` and `au` of `example.com.au`, the longest first (RFC 9224, 4). */
+/** Returns the suffixes of a domain, longest first (RFC 9224, 4): `com.au` and `au` for `example.com.au`. */
 function suffixesOf(domain: string): string[] {
   const labels = domain.split('.');
   return labels.slice(1).map((_label, at) => labels.slice(at + 1).join('.'));

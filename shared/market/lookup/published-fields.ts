@@ -2,13 +2,13 @@ import { domainToASCII } from 'node:url';
 import { HOUR, MINUTE, SECOND } from '../../platform/clock.ts';
 import type { DateRules } from './known-registries.ts';
 
-/** What registries write where they publish nothing. */
+/** Placeholders that registries use for unpublished values. */
 const PLACEHOLDER =
   /^(?:[-.*_\s]*|n\/?a|none|null|undefined|private|redacted.*|(?:gdpr|data) (?:redacted|protected|masked).*|masked.*|not (?:available|disclosed|applicable|published|shown|provided).*|no data.*|statutory masking.*|non-public data.*|registration private|hidden (?:upon|by).*|withheld$|personal data.*|datos privados|privado|not disclosed.*)$/i;
 
 const MAX_TEXT = 500;
 
-/** The text of a field, trimmed and of one line; null when nothing is published there. */
+/** Returns a field's text, trimmed and on one line; null if nothing is published. */
 export function publishedText(value: unknown): string | null {
   if (typeof value === 'number') return publishedText(String(value));
   if (typeof value !== 'string') return null;
@@ -17,14 +17,14 @@ export function publishedText(value: unknown): string | null {
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .trim()
     .slice(0, MAX_TEXT)
-    // Half a character, sent so or cut so.
+    // Half a surrogate pair, from the server or from our cut.
     .replace(/\p{Cs}/gu, '');
   return PLACEHOLDER.test(text) ? null : text;
 }
 
 const HOST = /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z0-9-]{2,63}$/;
 
-/** A host name as A-labels in lower case, without a final dot; null when it is none. */
+/** Returns a host name as A-labels in lower case, without a final dot; null if it is not one. */
 export function hostName(value: unknown): string | null {
   if (typeof value !== 'string' || value.length > 1_000) return null;
   const text = value.trim().replace(/\.$/, '').toLowerCase();
@@ -32,7 +32,7 @@ export function hostName(value: unknown): string | null {
   return HOST.test(ascii) ? ascii : null;
 }
 
-/** A status in the words of RDAP (RFC 8056): `clientHold https://icann.org/epp#clientHold` is `client hold`. */
+/** Returns a status as in RDAP (RFC 8056): `clientHold https://icann.org/epp#clientHold` is `client hold`. */
 export function rdapStatus(value: unknown): string | null {
   if (typeof value !== 'string') return null;
   const [text = ''] = value
@@ -52,7 +52,7 @@ export function rdapStatus(value: unknown): string | null {
 
 let codesByName: ReadonlyMap<string, string> | undefined;
 
-/** An ISO 3166-1 alpha-2 code, from a code or an English name; codes that were replaced become today's. */
+/** Returns an ISO 3166-1 alpha-2 code from a code or an English name. Replaced codes become their current ones. */
 export function countryCode(value: unknown): string | null {
   const text = publishedText(value)?.toUpperCase();
   if (text === undefined) return null;
@@ -63,10 +63,10 @@ export function countryCode(value: unknown): string | null {
 /** `UK` is `GB`, `DD` is `DE`. */
 const currentCode = (code: string): string => new Intl.Locale(`und-${code}`).region ?? code;
 
-/** What Unicode adds to the countries. */
+/** Unicode regions that are not countries. */
 const NO_COUNTRIES = new Set(['EU', 'EZ', 'QO', 'UN', 'XA', 'XB', 'ZZ']);
 
-/** The codes of countries by their names, and by themselves. */
+/** Maps country names and codes to codes. */
 function namesOfCountries(): ReadonlyMap<string, string> {
   const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
@@ -79,7 +79,7 @@ function namesOfCountries(): ReadonlyMap<string, string> {
   return found;
 }
 
-/** The values that are there, each once, in their order, and not without end. */
+/** Returns up to `most` of the non-null values, in order, without duplicates. */
 export function distinct(values: readonly (string | null)[], most: number): string[] {
   return [...new Set(values.filter((value) => value !== null))].slice(0, most);
 }
@@ -89,7 +89,7 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 const TIME = String.raw`(?:(?:T|\s+)(?<hour>\d{1,2}):(?<minute>\d{2})(?::(?<seconds>\d{2})(?:[.,]\d+)?)?)?`;
 const ZONE = String.raw`\s*\(?(?<zone>(?:UTC|GMT)?\s*[+-]\d{1,2}(?::?\d{2})?(?![\d:])|[A-Z]{1,4}(?![\w+-]))?`;
 
-/** The ways in which registries write a date; behind it may be remarks of any kind. */
+/** The date formats of registries; any text may follow the date. */
 const SHAPES = [
   String.raw`(?<year>\d{4})[-/.](?<month>\d{1,2})[-/.](?<day>\d{1,2})`,
   String.raw`(?<year>\d{4})\. (?<month>\d{1,2})\. (?<day>\d{1,2})`,
@@ -100,13 +100,13 @@ const SHAPES = [
   String.raw`(?:[a-z]{3,9},?\s+)?(?<name>[a-z]{3,9})\s+(?<day>\d{1,2}),?\s+(?<year>\d{4})`,
 ].map((date) => new RegExp(`^${date}(?!\\d)${TIME}${ZONE}`, 'i'));
 
-/** `Fri Jan  2 10:00:00 2026`, the way of C's asctime. */
+/** `Fri Jan  2 10:00:00 2026`, the format of C's asctime. */
 const ASCTIME = new RegExp(
   String.raw`^[a-z]{3}\s+(?<name>[a-z]{3})\s+(?<day>\d{1,2})${TIME}${ZONE}\s+(?<year>\d{4})`,
   'i',
 );
 
-/** Hours that a zone is ahead of UTC, of those whose letters mean one zone only. */
+/** Hours ahead of UTC, for unambiguous time zone abbreviations. */
 const ZONES: Readonly<Record<string, number>> = {
   Z: 0,
   UTC: 0,
@@ -127,8 +127,8 @@ const ZONES: Readonly<Record<string, number>> = {
 };
 
 /**
- * The instant that a registry means. A day without a time, or with midnight, is that day in UTC. Any other time
- * needs an offset, be it the one of the registry's `rules`: null without, as when it can't be a date at all.
+ * Parses a registry's date. A day without a time, or at midnight, is that day in UTC. Any other time needs an offset,
+ * its own or that of the registry's `rules`. Returns null without one, or if the text is not a date.
  */
 export function publishedDate(value: unknown, rules: DateRules = {}): Date | null {
   if (typeof value !== 'string') return null;
@@ -166,7 +166,7 @@ function instantOf(parts: Record<string, string | undefined>, rules: DateRules):
   return time.every((part) => part === 0) ? midnight : null;
 }
 
-/** `+03`, `GMT+0:00`, `JST`; undefined for what can't be read. */
+/** Parses `+03`, `GMT+0:00`, `JST`; undefined if it can't. */
 function offsetMs(zone: string | undefined): number | undefined {
   const text = (zone ?? '').toUpperCase();
   const [, sign, hours, minutes = '0'] = /([+-])(\d{1,2}):?(\d{2})?$/.exec(text) ?? [];
@@ -178,7 +178,7 @@ function offsetMs(zone: string | undefined): number | undefined {
   return ahead === undefined ? undefined : ahead * HOUR;
 }
 
-/** How far an IANA zone is ahead of UTC at a time by its own clocks. */
+/** Returns the offset of an IANA time zone from UTC, in milliseconds, at a local time. */
 function zoneMs(zone: string, local: number): number {
   const format = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
   const aheadAt = (instant: number) => {

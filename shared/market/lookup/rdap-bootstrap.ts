@@ -4,11 +4,11 @@ import type { HttpClient } from '../../platform/outbound/http-client.ts';
 import type { Redis } from '../../platform/redis/redis.ts';
 import { fieldsOf, listOf } from './rdap-response.ts';
 
-/** IANA's file of the RDAP servers of TLDs (RFC 9224), fetched when it is old and shared through Redis. */
+/** IANA's list of RDAP servers by TLD (RFC 9224), refetched when stale and shared through Redis. */
 export interface RdapBootstrap {
   /**
-   * The servers of each TLD, and whether it is IANA's word (false: it could not be fetched so far). Waits for
-   * the file only while there is none, until `signal` is aborted.
+   * Returns the server of each TLD. `fetched` is false while IANA's file was never loaded. Waits for the file only
+   * while there is none, until `signal` is aborted.
    */
   services(signal: AbortSignal): Promise<{ rdap: ReadonlyMap<string, string>; fetched: boolean }>;
 }
@@ -73,7 +73,7 @@ export function createRdapBootstrap(options: BootstrapOptions): RdapBootstrap {
           .finally(() => {
             refresh = undefined;
           });
-        // An old edition is good enough while the new one comes.
+        // A stale edition is good enough while the new one loads.
         if (!edition) await untilAborted(refresh, signal);
       }
       return { rdap, fetched: edition !== undefined };
@@ -81,7 +81,7 @@ export function createRdapBootstrap(options: BootstrapOptions): RdapBootstrap {
   };
 }
 
-/** The file as it is now; undefined when it can't be had. */
+/** Fetches the current file; undefined on failure. */
 async function fetchEdition(
   { http, clock, log, url, requireHttps, userAgent }: BootstrapOptions,
   known: BootstrapFile | undefined,
@@ -110,7 +110,7 @@ async function fetchEdition(
   return undefined;
 }
 
-/** One server a TLD, over HTTPS where there is a choice (RFC 9224, 3); undefined when it is no such file. */
+/** Reads one server per TLD, preferably HTTPS (RFC 9224, 3); undefined if the file is not valid. */
 function readServices(body: Buffer): BootstrapFile['services'] | undefined {
   let file: unknown;
   try {
@@ -132,7 +132,7 @@ function readServices(body: Buffer): BootstrapFile['services'] | undefined {
 
 function readEdition(text: string | null): BootstrapFile | undefined {
   if (text === null) return undefined;
-  // Our own words, but of a release that may have spelled them otherwise.
+  // Our own format, but possibly from a release that used a different one.
   const { at, etag, services } = fieldsOf(JSON.parse(text));
   if (typeof at !== 'number' || !Array.isArray(services)) return undefined;
   return { at, etag: typeof etag === 'string' ? etag : null, services };

@@ -4,11 +4,11 @@ import { retryAfterMs } from '../../platform/outbound/retry-after.ts';
 import { type HostLimiter, isHostBlocked, MAX_COOLDOWN_MS } from './host-limiter.ts';
 import { fieldsOf } from './rdap-response.ts';
 
-/** What an RDAP server answered. `busy`: it, or our politeness, wants it to be asked later. */
+/** The outcome of an RDAP query. `busy`: the server, or our own limit, requires a later retry. */
 type RdapOutcome =
   | { kind: 'answer'; value: unknown; text: string }
   | { kind: 'no_such_name' }
-  /** An answer of no RDAP server: no JSON, or a 404 that is not the registry's word. */
+  /** Not a valid RDAP answer: no JSON, or a 404 that the registry did not send. */
   | { kind: 'unreadable'; text: string }
   | { kind: 'busy'; retryAfterMs: number }
   | { kind: 'failed' };
@@ -18,7 +18,7 @@ export interface RdapClientOptions {
   limiter: HostLimiter;
   clock: Clock;
   userAgent: string;
-  /** Development may ask servers without TLS. */
+  /** False in development, where servers may lack TLS. */
   requireHttps: boolean;
 }
 
@@ -32,10 +32,10 @@ const MAX_REDIRECTS = 4;
 const MAX_BYTES = 262_144;
 const DEFAULT_COOLDOWN_MS = 30 * SECOND;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-/** What tells nothing about the server: its answers to this one question. */
+/** Statuses that concern the query, not the health of the server. */
 const QUERY_ERROR_STATUSES = new Set([400, 401, 403, 422, 501]);
 
-/** Asks RDAP servers (RFC 7480): bounded in time, size and redirects, and never throws. */
+/** Creates a client for RDAP servers (RFC 7480): limited in time, size and redirects. Never throws. */
 export function createRdapClient(options: RdapClientOptions): RdapClient {
   const { http, limiter, clock, userAgent, requireHttps } = options;
   return async (start, deadlineMs, signal) => {
@@ -93,20 +93,20 @@ export function createRdapClient(options: RdapClientOptions): RdapClient {
 }
 
 /**
- * Whether an answer is RDAP's error of that name (RFC 9083, 6). Any other 404, a web page or a line of text, may
- * come from a proxy that does not find its registry, and says nothing about the name.
+ * Returns whether an answer is an RDAP 404 error (RFC 9083, 6). Any other 404, a web page or a line of text, may come
+ * from a proxy that can't reach its registry, and says nothing about the name.
  */
 function isNotFound(value: unknown): boolean {
   const { errorCode, objectClassName } = fieldsOf(value);
   return objectClassName === undefined && (errorCode === 404 || errorCode === '404');
 }
 
-/** The body may be left out (RFC 7480, 5.3); then the media type tells RDAP from a proxy. */
+/** The body may be missing (RFC 7480, 5.3); the media type then tells RDAP from a proxy. */
 function isRdap(type: string | undefined): boolean {
   return /^application\/rdap\+json\b/i.test(type ?? '');
 }
 
-/** The decoder drops a byte order mark. */
+/** TextDecoder drops a byte order mark. */
 function parsed(body: Buffer): Extract<RdapOutcome, { text: string }> {
   const text = new TextDecoder().decode(body);
   try {
@@ -116,9 +116,9 @@ function parsed(body: Buffer): Extract<RdapOutcome, { text: string }> {
   }
 }
 
-/** Milliseconds that a server which refused us is left alone: what its `Retry-After` asks for, within bounds. */
+/** Returns how long to leave alone a server that refused us, in milliseconds: its `Retry-After`, within limits. */
 function cooldownOf(header: string | undefined, now: Date): number {
-  // Nobody means so many seconds.
+  // Ignore absurdly large values.
   const isAbsurd = /^\s*\d{8}/.test(header ?? '');
   const asked = isAbsurd ? null : retryAfterMs(header, now);
   return asked === null ? DEFAULT_COOLDOWN_MS : Math.min(Math.max(SECOND, asked), MAX_COOLDOWN_MS);

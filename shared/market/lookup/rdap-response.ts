@@ -8,10 +8,10 @@ import {
   rdapStatus,
 } from './published-fields.ts';
 
-/** A domain object of RDAP, read. */
+/** A parsed RDAP domain object. */
 export interface RdapDomain {
   record: RegistryRecord;
-  /** Where the registrar tells more, if the registry says so and keeps no registrant itself. */
+  /** URL of the registrar's record, if the registry links one and holds no registrant data. */
   registrarUrl: string | null;
 }
 
@@ -19,8 +19,8 @@ const MOST_NAMESERVERS = 50;
 const MOST_STATUSES = 50;
 
 /**
- * Reads what a server answered for `domain` (RFC 9083, 5.3), whatever it is: fields that are missing or
- * malformed are null or empty. Undefined when it is no record of that domain.
+ * Parses a server's answer about `domain` (RFC 9083, 5.3). Missing or malformed fields are null or empty. Undefined if
+ * it is not a record of that domain.
  */
 export function readRdapDomain(domain: string, answer: unknown): RdapDomain | undefined {
   const fields = fieldsOf(answer);
@@ -54,7 +54,7 @@ export function readRdapDomain(domain: string, answer: unknown): RdapDomain | un
   return { record, registrarUrl: told ? null : relatedLink(fields.links) };
 }
 
-/** A proxy's welcome page or another name's record must not pass for the answer. */
+/** A proxy's welcome page or another name's record must not pass as the answer. */
 function isAbout(
   domain: string,
   { objectClassName, ldhName, unicodeName }: Record<string, unknown>,
@@ -73,7 +73,7 @@ interface Entity {
 
 const MOST_ENTITIES = 200;
 
-/** The entities of the domain and those inside them, at whatever depth, the outer ones first. */
+/** Returns the entities of the domain and those nested in them, at any depth, outer ones first. */
 function entitiesOf(fields: Record<string, unknown>): readonly Entity[] {
   const found: Record<string, unknown>[] = [];
   for (let level = insideOf([fields]); level.length > 0; level = insideOf(level)) {
@@ -104,13 +104,13 @@ function registrarOf(entities: readonly Entity[]): RegistrarOfRecord | null {
   return found.name === null && found.ianaId === null ? null : found;
 }
 
-/** Type and identifier of a public id; some servers write `{"IANA Registrar ID": "1"}`. */
+/** Returns type and identifier of a public id; some servers write `{"IANA Registrar ID": "1"}`. */
 function idsIn(publicId: unknown): readonly (readonly [type: unknown, identifier: unknown])[] {
   const { type, identifier, ...others } = fieldsOf(publicId);
   return type === undefined ? Object.entries(others) : [[type, identifier]];
 }
 
-/** A number of IANA's list of registrars; null for anything else. */
+/** Parses an ID of IANA's registrar list; null for anything else. */
 export function ianaId(value: unknown): number | null {
   const text = publishedText(value) ?? '';
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : null;
@@ -131,7 +131,7 @@ function registrantOf(
   });
 }
 
-/** The registrant, or null when nothing of it is published. */
+/** Returns the registrant, or null if nothing is published. */
 export function publishedRegistrant(found: PublishedRegistrant): PublishedRegistrant | null {
   return Object.values(found).some((value) => value !== null) ? found : null;
 }
@@ -154,7 +154,7 @@ function signedOf(secureDNS: unknown): boolean | null {
   return listOf(dsData).length + listOf(keyData).length > 0 ? true : null;
 }
 
-/** The link of RFC 9083, 4.2 from a registry's record to the registrar's. */
+/** Returns the link (RFC 9083, 4.2) from a registry's record to the registrar's. */
 function relatedLink(links: unknown): string | null {
   for (const link of listOf(links).slice(0, 50)) {
     const { rel, type, href } = fieldsOf(link);
@@ -165,17 +165,17 @@ function relatedLink(links: unknown): string | null {
   return null;
 }
 
-/** A list; some servers leave the brackets away where there is one. */
+/** Returns a list; some servers send a single item without the brackets. */
 function oneOrMany(value: unknown): readonly unknown[] {
   return Object.keys(fieldsOf(value)).length > 0 ? [value] : listOf(value);
 }
 
-/** A list, or an empty one for whatever a server sends instead. */
+/** Returns a list, or an empty one for any other value. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The fields of an object, or none. */
+/** Returns the fields of an object, or none for any other value. */
 export function fieldsOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
@@ -183,8 +183,8 @@ export function fieldsOf(value: unknown): Record<string, unknown> {
 }
 
 /**
- * Reads a jCard (RFC 7095) as far as it tells who somebody is. Servers bend the format in many ways: values of
- * the wrong type, properties cut short, addresses only in a label; what can't be read is null.
+ * Reads the identity fields of a jCard (RFC 7095). Servers bend the format in many ways: values of the wrong type,
+ * truncated properties, addresses only in a label. Unreadable fields are null.
  */
 function readCard(vcardArray: unknown): PublishedRegistrant {
   const properties = listOf(listOf(vcardArray)[1]).map(listOf);
@@ -200,13 +200,13 @@ function readCard(vcardArray: unknown): PublishedRegistrant {
 const firstOf = (found: readonly (string | null)[]): string | null =>
   found.find((value) => value !== null) ?? null;
 
-/** The first text of a value that may be a list, or a list of lists (an organization and its units). */
+/** Returns the first text of a value that may be a list, or a list of lists (an organization and its units). */
 function firstText(value: unknown, depth = 0): string | null {
   if (!Array.isArray(value)) return publishedText(value);
   return depth < 3 ? firstOf(value.slice(0, 20).map((each) => firstText(each, depth + 1))) : null;
 }
 
-/** The country of an address: the parameter of RFC 8605, the seventh part, or a label's last line. */
+/** Returns the country of an address: the parameter of RFC 8605, the seventh part, or a label's last line. */
 function countryOf(params: unknown, address: unknown): string | null {
   const { cc, CC, label } = fieldsOf(params);
   const parts = listOf(address);
@@ -214,24 +214,24 @@ function countryOf(params: unknown, address: unknown): string | null {
   return firstOf([cc, CC, firstText(parts[6]), lines.at(-1)].map(countryCode));
 }
 
-/** What a server says it holds back of the registrant (RFC 9537). */
+/** The registrant data a server says it redacts (RFC 9537). */
 interface Redactions {
-  /** Whether anything of the registrant is held back, so that nobody else will tell it either. */
+  /** Whether any registrant data is redacted. The registrar then won't publish it either. */
   ofRegistrant: boolean;
-  /** Fields whose value, if there is one, is not the registrant's own. */
+  /** Fields whose value, if present, is not the registrant's own. */
   registrantFields: ReadonlySet<keyof PublishedRegistrant>;
 }
 
 const REGISTRANT = /registrant|\broles\b.*registrant/i;
 
-/** How the registered names of redactions (RFC 9537, 6.2) and the paths into a jCard tell the fields. */
+/** The registered redaction names (RFC 9537, 6.2) and jCard paths of each field. */
 const FIELDS: readonly (readonly [keyof PublishedRegistrant, name: RegExp, path: RegExp])[] = [
   ['name', /^registrant name$/i, /['"]fn['"]/],
   ['organization', /^registrant organi[sz]ation$/i, /['"]org['"]/],
   ['country', /^registrant country$/i, /['"]adr['"].*\[3\]\[6\]|['"]adr['"].*\bcc\b/i],
 ];
 
-/** Reads the `redacted` member of an answer; malformed entries count for nothing. */
+/** Reads the `redacted` member of an answer; malformed entries are ignored. */
 function readRedactions(redacted: unknown): Redactions {
   const registrantFields = new Set<keyof PublishedRegistrant>();
   let ofRegistrant = false;

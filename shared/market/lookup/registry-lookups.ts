@@ -26,19 +26,19 @@ export interface LookupOptions {
   cache: LookupCache;
   clock: Clock;
   log: Logger;
-  /** Milliseconds for a registry with all its fallbacks. */
+  /** Milliseconds for a registry, including all fallbacks. */
   registryMs: number;
-  /** Milliseconds that a lookup may then wait for the registrar. */
+  /** Milliseconds a lookup may then wait for the registrar. */
   registrarMs: number;
   metrics?: Pick<Metrics, 'lookupsTotal' | 'lookupSeconds'>;
 }
 
-/** A registry's word on a domain: an answer to keep, or why there is none. */
+/** A registry's answer about a domain, or why there is none. */
 type RegistryAnswer =
   | { kind: 'answer'; answer: CachedRecord; cached: boolean }
   | Exclude<RegistryResult, { kind: 'record' }>;
 
-/** Lookups over one registry port: one question per domain at a time, and its answer kept. */
+/** Lookups over one registry port: one query per domain at a time, with cached answers. */
 export class RegistryLookups implements Lookups {
   readonly #options: LookupOptions;
   readonly #closing = createSharedAbort();
@@ -80,7 +80,7 @@ export class RegistryLookups implements Lookups {
     return { ...record, fetchedAt, cached };
   }
 
-  /** The answer that is kept, or the registry's. */
+  /** Returns the cached answer, or the registry's. */
   async #ask(domain: string): Promise<RegistryAnswer> {
     const { cache, metrics } = this.#options;
     const kept = await cache.find(domain);
@@ -115,7 +115,7 @@ export class RegistryLookups implements Lookups {
     });
   }
 
-  /** Adds what the registrar tells. */
+  /** Adds the registrar's data. */
   #complete(domain: string, answer: CachedRecord, url: string): Promise<CachedRecord> {
     const { askRegistrar, cache, registrarMs } = this.#options;
     return this.#within(registrarMs, async (signal) => {
@@ -127,13 +127,13 @@ export class RegistryLookups implements Lookups {
     });
   }
 
-  /** Runs a question with a deadline of its own, which no caller's patience shortens. */
+  /** Runs a query with its own deadline, independent of the callers'. */
   #within<T>(deadlineMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     return withAbort({ deadlineMs, signals: [[this.#closing.signal]] }, work);
   }
 }
 
-/** Bytes of an unreadable answer that its reader gets. */
+/** The maximum bytes of an unreadable answer to return. */
 const MAX_RAW = 32_000;
 
 function noAnswer(domain: string, word: Exclude<RegistryResult, { kind: 'record' }>): ServiceError {
@@ -154,11 +154,11 @@ function noAnswer(domain: string, word: Exclude<RegistryResult, { kind: 'record'
 
 function unreadableAnswer(domain: string, { source, text }: UnreadableAnswer): ServiceError {
   const bytes = Buffer.from(text);
-  // A character that was cut in half is left out.
+  // Streaming mode drops a character that was cut in half.
   const raw = new TextDecoder().decode(bytes.subarray(0, MAX_RAW), { stream: true });
   return fail('unreadable_answer', {
     details: { source, raw, truncated: bytes.length > MAX_RAW },
-    // The answer may hold personal data, which does not belong in the log.
+    // The answer may hold personal data, which must not be logged.
     cause: new Error(`the ${source} answer about ${domain} can't be read`),
   });
 }
@@ -167,7 +167,7 @@ function outcomeOf({ record }: CachedRecord): 'registered' | 'available' {
   return record.registered ? 'registered' : 'available';
 }
 
-/** Callers of one key share the call that is under way. */
+/** Shares one call in progress among callers with the same key. */
 function singleFlight<Rest extends unknown[], T>(
   call: (key: string, ...rest: Rest) => Promise<T>,
 ): (key: string, ...rest: Rest) => Promise<T> {
@@ -190,8 +190,8 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefine
 }
 
 /**
- * The registry's record with what its registrar tells beyond it. Where both speak, the registry is right; the
- * registrar is believed only while it runs the name, that is when both name the same registrar or one is silent.
+ * Merges the registrar's data into the registry's record. The registry takes precedence. The registrar's data counts
+ * only while it manages the name: both name the same registrar, or one names none.
  */
 function mergeRegistrar(registry: RegistryRecord, told: RegistryRecord): RegistryRecord {
   const ours = registry.registrar?.ianaId ?? null;

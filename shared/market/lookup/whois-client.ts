@@ -13,7 +13,7 @@ import { type HostLimiter, isHostBlocked } from './host-limiter.ts';
 import { WHOIS_QUESTIONS } from './known-registries.ts';
 import { hostName } from './published-fields.ts';
 
-/** What a WHOIS server sent, or that it can't be asked or does not answer. */
+/** A WHOIS server's answer, or that it can't be queried or did not answer. */
 type WhoisOutcome =
   | { kind: 'text'; text: string }
   | { kind: 'busy'; retryAfterMs: number }
@@ -27,9 +27,9 @@ export interface WhoisClient {
     deadlineMs: number,
     signal: AbortSignal,
   ): Promise<WhoisOutcome>;
-  /** Lets a server that refused us be for so many milliseconds. */
+  /** Leaves a server that refused us alone for `ms` milliseconds. */
   coolDown(server: string, ms: number): Promise<void>;
-  /** The server of a TLD as IANA knows it: null when there is none, undefined when IANA did not say. */
+  /** Returns the WHOIS server of a TLD from IANA: null if there is none, undefined if IANA did not say. */
   serverOf(
     tld: string,
     deadlineMs: number,
@@ -41,8 +41,8 @@ const WHOIS_PORT = 43;
 const MAX_BYTES = 131_072;
 
 /**
- * Asks over port 43 (RFC 3912).
- * @param root IANA's own server, `host` or `host:port`; the port holds for the servers that it names, too
+ * Creates a client for port 43 (RFC 3912).
+ * @param root IANA's own server, `host` or `host:port`; the port also applies to the servers that IANA names
  */
 export function createWhoisClient(deps: {
   lines: WhoisTransport;
@@ -90,7 +90,7 @@ export function createWhoisClient(deps: {
       const [, named] = /^whois:[ \t]*(\S+)/im.exec(answer.text) ?? [];
       const isAbout = new RegExp(`^domain(?:-ace)?:[ \\t]*${tld}\\s*$`, 'im').test(answer.text);
       const server = named === undefined ? null : hostName(named);
-      // No answer about the TLD is no word that it has no server.
+      // An answer that is not about the TLD does not mean that it has no server.
       if (server === null && !isAbout) return undefined;
       servers.set(tld, { server }, { ttl: server === null ? 10 * MINUTE : 1 * DAY });
       return server;
@@ -98,7 +98,7 @@ export function createWhoisClient(deps: {
   };
 }
 
-/** UTF-8 where it is, else Latin-1, which the older servers speak. */
+/** Decodes UTF-8, or Latin-1 from older servers. */
 function decoded(body: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body);
@@ -110,7 +110,7 @@ function decoded(body: Buffer): string {
 export interface WhoisRequest {
   host: string;
   port: number;
-  /** Sent with CRLF behind it. */
+  /** Sent with CRLF appended. */
   line: string;
   /** Milliseconds for everything, from DNS to the end of the answer. */
   deadlineMs: number;
@@ -126,7 +126,7 @@ type WhoisReply =
 /** Sends a line and reads until the other side closes, as WHOIS does (RFC 3912). Never throws. */
 export type WhoisTransport = (question: WhoisRequest) => Promise<WhoisReply>;
 
-/** A line client under the same address rules as the HTTP client. */
+/** Creates a line client with the same address rules as the HTTP client. */
 export function createWhoisTransport(options: {
   allowPrivate: boolean;
   resolve?: ResolveHost;
@@ -153,7 +153,7 @@ export function createWhoisTransport(options: {
   };
 }
 
-/** Reads by events: an iterator loses what has arrived but not been asked for when a reset follows it. */
+/** Uses events: an iterator would lose data that arrived but was not consumed when a reset follows. */
 function exchangeLine(
   socket: Socket,
   { line, maxBytes }: WhoisRequest,
@@ -175,7 +175,7 @@ function exchangeLine(
     });
     socket.once('close', () => {
       signal.removeEventListener('abort', onAbort);
-      // Many servers reset the connection behind a complete answer.
+      // Many servers reset the connection after a complete answer.
       const complete = failure === undefined || (isReset(failure) && chunks.length > 0);
       if (complete) resolve({ body: Buffer.concat(chunks), truncated: room < 0 });
       else reject(failure);

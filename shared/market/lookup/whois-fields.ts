@@ -3,15 +3,15 @@ import { MAX_WHOIS_LINES } from './whois-verdict.ts';
 
 /** A field of a WHOIS answer. */
 export interface WhoisField {
-  /** The heading or the object that it stands under, empty when there is none. */
+  /** The heading or object above the field; empty if there is none. */
   section: string;
-  /** In lower case, with single spaces for `_` and `-`, without punctuation, numbers and remarks at its end. */
+  /** Lower case, with single spaces for `_` and `-`, without trailing punctuation, numbers and remarks. */
   label: string;
   value: string;
 }
 
 const MAX_LINE = 1_000;
-/** A longer line without a label is prose, and nothing stands under it. */
+/** A longer line without a label is prose, not a heading. */
 const LONGEST_HEADING = 60;
 const COMMENT = /^\s*(?:%|#|;|>>>|--|\*(?!\* ))/;
 const TITLE = /^[%#]+ ?([A-Z][A-Za-z ]{2,40}):\s*$/;
@@ -19,25 +19,24 @@ const TITLE = /^[%#]+ ?([A-Z][A-Za-z ]{2,40}):\s*$/;
 /** JPRS writes `[Domain Name]  EXAMPLE.JP`, `p. [Name Server]  ns1.example.jp`, MYNIC `a [Domain Name]  …`. */
 const BRACKETED = /^(\s*)(?:[a-z]\.?\s+)?\[([^\]]{1,60})\]\s*(.*)$/;
 const COLON = /^(\s*)([^:\s[][^:[]{0,260}):(?!\/\/)\s*(.*)$/;
-/** `Nom de domaine#. . . . . . . .shop.dz` */
+/** Dotted leaders: `Nom de domaine#. . . . . . . .shop.dz` */
 const LEADERS = /^(\s*)([^\s.][^.]{0,60}?)#?(?:\s?\.){5,}\s*([^\s.].*)$/;
-/** `Record created on 2005-10-27`, `Registered on 30th April 2003`, `Domain shop.kg (ACTIVE)` */
+/** Sentences: `Record created on 2005-10-27`, `Registered on 30th April 2003`, `Domain shop.kg (ACTIVE)` */
 const SENTENCE =
   /^(\s*)((?:record |domain )?(?:created|expires|registered|last updated) on|domain(?= [^\s:]+\.[^\s:]+(?: \(\w+\))?\s*$))\s+([^\s:].*)$/i;
-/** `Domain name<tab>shop.ch`, `dns_name      ns1.host.example`; only a label that is known may do without a mark. */
+/** `Domain name<tab>shop.ch`, `dns_name      ns1.host.example`; only known labels may lack a separator. */
 const GAP = /^(\s*)([a-z][\w-]*(?: [\w-]+){0,3})(?:\t+| {3,})(\S.*)$/i;
 
-/** Objects of their own, in layouts where every object is a paragraph that begins with its kind. */
+/** Labels that start a separate object, in layouts where each object is a paragraph starting with its type. */
 const OBJECTS =
   /^(?:contact|contact id|person|personname|role|nic hdl|nic hdl br|nsset|keyset|ns list|nserver|mntner)$/;
-/** What only the object of a person or a company has. */
+/** Labels found only in the object of a person or company. */
 const DETAILS =
   /^(?:address|phone|e mail|email|street|city|country|country code|website|www|organization)$/;
 
 /**
- * The fields of an answer in any of the layouts that registries use: `Label: value`, dotted leaders, brackets,
- * columns, headings with values or further fields below them, values that go on in the next line, and paragraphs
- * that are objects.
+ * Parses the fields of an answer in any layout registries use: `Label: value`, dotted leaders, brackets, columns,
+ * headings with values or fields below them, values that continue on the next line, and paragraphs that are objects.
  */
 export function whoisFields(text: string): WhoisField[] {
   const reader = createReader();
@@ -46,7 +45,7 @@ export function whoisFields(text: string): WhoisField[] {
 }
 
 interface Paragraph {
-  /** What a comment above it calls it: `% Registrar:`. */
+  /** The title from a comment above: `% Registrar:`. */
   title: string;
   /** Without comments. */
   lines: string[];
@@ -72,7 +71,7 @@ function paragraphsOf(text: string): Paragraph[] {
 interface Heading {
   label: string;
   indent: number;
-  /** Begins its paragraph, so that fields beside it belong to it, too. */
+  /** Starts its paragraph, so fields at the same indent belong to it, too. */
   leads: boolean;
   /** Whether it has a value or a field already. */
   filled: boolean;
@@ -80,7 +79,7 @@ interface Heading {
 
 function createReader() {
   const fields: WhoisField[] = [];
-  // Headings hold for what is indented below them, whatever blank lines are in between.
+  // A heading covers the lines indented below it, even across blank lines.
   let heading: Heading | undefined;
 
   const read = ({ title, lines }: Paragraph) => {
@@ -127,13 +126,13 @@ function createReader() {
   return { fields, read };
 }
 
-/** Whether a line without a label is a value of the heading above it. */
+/** Returns whether a line without a label is a value of the heading above it. */
 function takes({ label, indent, filled }: Heading, at: number, isSameParagraph: boolean): boolean {
   if (at > indent) return true;
   return at === indent && isKnownLabel(label) && (isSameParagraph || !filled);
 }
 
-/** The kind of object that a paragraph is, empty when it is of the domain. */
+/** Returns the type of object in a paragraph; empty if it describes the domain. */
 function objectOf(lines: readonly string[]): string {
   const labels = lines.map((line) => cleanLabel(pairOf(line)?.label ?? ''));
   const [first = ''] = labels;
@@ -154,14 +153,14 @@ function pairOf(line: string): { label: string; value: string } | undefined {
 
 const indentOf = (line: string): number => line.replaceAll('\t', '        ').search(/\S/);
 
-/** Lists are marked with a hyphen by some. */
+/** Removes leading hyphens and dots, which some registries use for lists. */
 const cleanValue = (text: string): string =>
   text
     .trim()
     .replace(/^(?:- +|\.{2,})/, '')
     .trim();
 
-/** `ns1.example.com 2001:db8::1` has a colon, but no label. */
+/** Returns whether a label is a host line: `ns1.example.com 2001:db8::1` has a colon but no label. */
 const isHostLine = (label: string): boolean => /^\S+\.\S+(?:\s+\S|$)/.test(label.trim());
 
 /** `Data de registo / Creation Date (dd/mm/yyyy)` is `creation date`, `Name Server 1` is `name server`. */

@@ -1,6 +1,6 @@
 /**
- * Under which labels registries print a field, the most telling ones first, as {@link WhoisField} spells them; a
- * label may have the heading above it in front.
+ * The labels of each field, most specific first, spelled as in {@link WhoisField}. A label may be prefixed with the
+ * heading above it.
  */
 export const LABELS = {
   domain: [
@@ -200,7 +200,7 @@ export const LABELS = {
 
 const KNOWN: ReadonlySet<string> = new Set(Object.values(LABELS).flat());
 
-/** Whether a field or a heading of this label tells anything. */
+/** Returns whether a field or heading with this label is meaningful. */
 export function isKnownLabel(label: string): boolean {
   return KNOWN.has(label);
 }

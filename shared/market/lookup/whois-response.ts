@@ -13,16 +13,16 @@ import { type WhoisField, whoisFields } from './whois-fields.ts';
 import { LABELS } from './whois-labels.ts';
 import { MAX_WHOIS_LINES, refusalWaitMs, saysHeldBack, saysUnregistered } from './whois-verdict.ts';
 
-/** What a WHOIS answer says: a record, that there is none, to come later, or nothing that we can read. */
+/** The meaning of a WHOIS answer: a record, no such name, a request to retry later, or unreadable. */
 export type WhoisReading = RegistryRecord | 'unregistered' | 'busy' | 'unreadable';
 
 /**
- * Reads what a WHOIS server answered about `domain`; the formats are as many as the registries. A refusal is
- * one whatever else the answer holds, and only an answer without a trace of a record says that a name is free.
+ * Interprets a WHOIS server's answer about `domain`; every registry has its own format. A refusal counts whatever else
+ * the answer contains. A name is available only if the answer has no trace of a record.
  */
 export function readWhois(domain: string, text: string): WhoisReading {
   if (refusalWaitMs(text) !== undefined) return 'busy';
-  // What is not read to its end may end in a refusal.
+  // An answer we don't read to the end may end in a refusal.
   if (text.split(/\r\n|\n|\r/, MAX_WHOIS_LINES + 1).length > MAX_WHOIS_LINES) return 'unreadable';
   const fields = whoisFields(text);
   const values = (field: Field) => valuesOf(fields, field);
@@ -75,13 +75,13 @@ function readRecord(domain: string, values: (field: Field) => string[]): Registr
   };
 }
 
-/** Whether there is anything that only a registered name has. */
+/** Returns whether the record has anything that only a registered name has. */
 function holdsTrace({ registrar, registrant, nameservers }: RegistryRecord): boolean {
   return registrar !== null || registrant !== null || nameservers.length > 0;
 }
 
 const DATES = ['created', 'expires'] as const;
-/** Of a time that can't be told for want of an offset it is still known that there is one. */
+/** Accepts dates that can't be parsed for lack of an offset: they still show that a date exists. */
 const isDate = (value: string): boolean => /\d{4}|\d[-/.]\d/.test(value);
 
 const IN_USE =
@@ -91,7 +91,7 @@ function inUse({ status, dates }: RegistryRecord): boolean {
   return dates.updated !== null || status.some((each) => IN_USE.test(each));
 }
 
-/** Told of a domain and, in the same words, of other objects. */
+/** Fields whose labels also appear on objects other than the domain. */
 const OWN_WORDS: ReadonlySet<Field> = new Set([
   'created',
   'updated',
@@ -99,13 +99,13 @@ const OWN_WORDS: ReadonlySet<Field> = new Set([
   'status',
   'domain',
 ]);
-/** Headings and objects that are not of the domain itself. */
+/** Headings and objects that do not describe the domain itself. */
 const OTHER_OBJECT =
   /contact|^(?:registrant|registrar|owner|holder|person|personname|role|nic hdl|nic hdl br|nsset|keyset|ns list|nserver|mntner|name ?servers?|whois)$|^(?:admin|tech|billing)\w*$|^organization using/;
-/** All of them count, whichever label they stand under. */
+/** Fields that collect values from all their labels. */
 const LISTS: ReadonlySet<Field> = new Set(['nameserver', 'status']);
 
-/** The values of a field: those under the first label that has any, of a list those under every label. */
+/** Returns the values of a field: from the first label that has any or, for a list, from all labels. */
 function valuesOf(fields: readonly WhoisField[], field: Field): string[] {
   const found = LABELS[field].map((wanted) =>
     fields
@@ -125,23 +125,23 @@ const isName = (text: string, domain: string): boolean => hostName(firstWord(tex
 /** `SHOP.TK is Active`, `shop.example (Handle shop)` */
 const firstWord = (text: string): string => text.split(/[\s(]/, 1)[0] ?? '';
 
-/** The host in `ns1.host.example 192.0.2.1` and in `shop.pt NS ns1.host.example.`; the name is no server of its own. */
+/** Returns the hosts in `ns1.host.example 192.0.2.1` or `shop.pt NS ns1.host.example.`, without the domain itself. */
 function nameserversIn(value: string, domain: string): string[] {
   const hosts = value.split(/[\s,]+/, 100).map(hostName);
   return hosts.filter((host) => host !== null && host !== domain && isServer(host)) as string[];
 }
 
-/** No addresses, nor what stands for none in `.uz`, nor the handles of hosts in `.my`. */
+/** Excludes IP addresses, the `.uz` placeholder for no server, and host handles in `.my`. */
 const isServer = (host: string): boolean =>
   /[a-z]/.test(host) && host !== 'not.defined' && !host.endsWith('.ser');
 
-/** `clientHold - remark`, `ok (paid and in zone)`, `200 Active`. */
+/** Reads `clientHold - remark`, `ok (paid and in zone)`, `200 Active`. */
 function statusWords(value: string): string | null {
   const [words = ''] = value.replace(/^\d+ /, '').split(/ -|\(/);
   return rdapStatus(words);
 }
 
-/** Behind the name may be a tag, a handle or an address: `Example Ltd [Tag = EXAMPLE]`, `Example (R1-EX)`. */
+/** Drops a tag, handle or URL after the name: `Example Ltd [Tag = EXAMPLE]`, `Example (R1-EX)`. */
 function registrarName(value: string): string | null {
   return publishedText(
     value
@@ -150,7 +150,7 @@ function registrarName(value: string): string | null {
   );
 }
 
-/** Where people are told apart from their handles, a handle is no name. */
+/** Returns null for a contact handle, which is not a name. */
 function registrantName(value: string): string | null {
   return /^[a-z0-9]+-[a-z0-9-]+$/i.test(value) ? null : publishedText(value);
 }

@@ -1,12 +1,12 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { HOUR, MINUTE, SECOND } from '../../platform/clock.ts';
 
-/** A longer answer is none. */
+/** Longer answers are unreadable. */
 export const MAX_WHOIS_LINES = 2_000;
 
 /**
- * What a server says when it does not want to answer: limits, blocks, faults. Phrases of what has happened; what
- * terms of use threaten with reads otherwise.
+ * Refusals: limits, blocks, faults. The phrases report what has happened; the threats in terms of use are worded
+ * differently.
  */
 const REFUSALS = [
   /\b(?:limit|quota|allowance|queries|requests|lookups|connections|maximum number|rate)\b.{0,80}?\b(?:exceeded|reached|exhausted|used up)/,
@@ -39,7 +39,7 @@ const REFUSALS = [
   /\b(?:demasiadas consultas|muitas consultas|trop de requ[eê]tes|zu viele anfragen)\b/,
 ];
 
-/** In front of a phrase these make it a threat, a rule or a promise. */
+/** Before a refusal phrase, these words make it a threat, a rule or a promise. */
 const CONDITION =
   /\b(?:if|when|whenever|once|unless|until|should|may|might|shall|must|not to|agree|who|that|which|in case|results? in|reserves?)\b/;
 
@@ -47,12 +47,12 @@ const DEFAULT_WAIT_MS = 1 * MINUTE;
 const UNITS: Readonly<Record<string, number>> = { second: SECOND, minute: MINUTE, hour: HOUR };
 
 /**
- * How long the server wants to be left alone, in milliseconds, if the answer holds a refusal, whatever else it
- * says: a minute unless it names a time. Undefined when it refuses nothing.
+ * Returns how long the server wants to be left alone, in milliseconds, if any part of the answer is a refusal: one
+ * minute unless it names a time. Undefined if nothing is refused.
  */
 export function refusalWaitMs(text: string): number | undefined {
   const lines = statementsOf(text);
-  // A sentence may go on in the next line.
+  // A sentence may continue on the next line.
   const pairs = lines.map((line, at) => `${line} ${lines[at + 1] ?? ''}`);
   const whole = lines.findIndex(isRefusal);
   const at =
@@ -75,17 +75,17 @@ function waitIn(statement: string): number {
   return per === '' ? DEFAULT_WAIT_MS : per === 'minute' ? MINUTE : HOUR;
 }
 
-/** Stands in a statement for the name that was asked, however it is spelled there; no other text is in capitals. */
+/** Replaces the requested name in a statement, in any spelling. All other text is lower case. */
 const ASKED = 'ASKED';
 
-/** What is free, available or not found: the asked name, or the domain or object of the query. Nothing else counts. */
+/** Subjects that count as free or not found: the requested name, or "domain" or "object". No others count. */
 const SUBJECT =
   /(?:(?:sorry, but )?(?:the |this |above )?(?:queried |requested )?(?:object|domain)(?: name)?:? ?(?:ASKED)?(?: you (?:have )?(?:requested|queried|entered))?|ASKED(?: -)?(?: domain name)?)/;
 
 const NOT_THERE =
   /(?:does not exist|no match|no existe|no entries found|(?:was |is )?not found|cannot be found|(?:is |has )?not (?:yet )?(?:been )?regist(?:e)?red|is free(?! of| to)|is available(?! (?:at|by|from|in|on|through|under|via)\b))\b/;
 
-/** What a server says when it has no such name; a line must begin so, behind comment signs. */
+/** Statements that a name does not exist; a line must start with one, after comment signs. */
 const NO_SUCH_NAME = [
   new RegExp(`^${SUBJECT.source} ?${NOT_THERE.source}`),
   /^(?:nincs tal[aá]lat \/ )?no match(?:es)?\b/,
@@ -108,13 +108,13 @@ const NO_SUCH_NAME = [
   /^상기 도메인이름은 등록되어 있지 않습니다/,
 ];
 
-/** Says something only as the whole answer: it may as well be the end of a sentence or of a notice. */
+/** Counts only as the whole answer: elsewhere it may be the end of a sentence or notice. */
 const ALONE = /^available\.?$/;
 
-/** What a web server says when asked in its place. What is not found there is a page. */
+/** Web server responses: what they did not find is a page, not a domain. */
 const WEB_PAGE = /^(?:<!doctype|<html|http\/\d)|\brequested url\b/;
 
-/** Whether an answer that is no record says that nobody holds `domain`. */
+/** Returns whether an answer without a record says that `domain` is unregistered. */
 export function saysUnregistered(domain: string, text: string): boolean {
   const statements = statementsOf(text);
   if (statements.some((line) => WEB_PAGE.test(line))) return false;
@@ -127,7 +127,7 @@ export function saysUnregistered(domain: string, text: string): boolean {
   );
 }
 
-/** Whether the answer is `Available` and nothing more, apart from comments and the query told back. */
+/** Returns whether the answer is only `Available`, apart from comments and the echoed query. */
 function saysAvailableAlone(text: string, marked: readonly string[]): boolean {
   const comments = text
     .split(/\r\n|\n|\r/, MAX_WHOIS_LINES)
@@ -146,7 +146,7 @@ function saysAvailableAlone(text: string, marked: readonly string[]): boolean {
   );
 }
 
-/** Puts ASKED in the place of the domain, in A-labels or in Unicode, with the quotes and punctuation around it. */
+/** Replaces the domain, in A-labels or Unicode, with its quotes and punctuation, by ASKED. */
 function markAsked(domain: string, statement: string): string {
   const spellings = new Set([domain, domainToUnicode(domain)]);
   return statement.replace(
@@ -156,7 +156,7 @@ function markAsked(domain: string, statement: string): string {
   );
 }
 
-/** `No match for "other.com"` is no word on `shop.com`. */
+/** Returns whether a statement is about another name: `No match for "other.com"` says nothing about `shop.com`. */
 function namesAnother(domain: string, statement: string): boolean {
   if (statement.includes(ASKED)) return false;
   const suffix = domain.slice(domain.lastIndexOf('.'));
@@ -166,7 +166,7 @@ function namesAnother(domain: string, statement: string): boolean {
     .some((name) => name.endsWith(suffix) && name !== suffix);
 }
 
-/** What a registry says of a name that it gives to nobody. */
+/** Statements that a registry withholds a name from registration. */
 const HELD_BACK = [
   /^(?:this |the )?(?:name|domain)(?: name)?\b.{0,60}\b(?:is|has been) (?:\w+ )?(?:reserved|restricted|prohibited|blocked)\b/,
   /^(?:sorry, )?the domain you requested is (?:in the reserved list|prohibited)/,
@@ -177,12 +177,12 @@ const HELD_BACK = [
   /\bobject cannot be registered\b/,
 ];
 
-/** Whether an answer that is no record says that the registry holds the name back. */
+/** Returns whether an answer without a record says that the registry reserves the name. */
 export function saysHeldBack(text: string): boolean {
   return statementsOf(text).some((line) => HELD_BACK.some((phrase) => phrase.test(line)));
 }
 
-/** The lines in lower case, without what marks them as comments, errors or lists. */
+/** Returns the lines in lower case, without their comment, error or list markers. */
 function statementsOf(text: string): string[] {
   return text
     .toLowerCase()
@@ -191,7 +191,7 @@ function statementsOf(text: string): string[] {
       line
         .slice(0, 1_000)
         .replace(/^[\s%#*;>"'-]+/, '')
-        // Codes of registries say nothing more than the words behind them; 404 is of a web server.
+        // Registries' codes repeat the words after them; 404 comes from a web server.
         .replace(/^(?:error:? ?(?!404\b)\d*:? *|-?(?!404\b)\d{1,3}: )/, '')
         .replace(/\s+/g, ' ')
         .slice(0, 300)

@@ -3,7 +3,7 @@ import { toASCII, toUnicode } from 'tr46';
 import { invalid } from '../../platform/errors.ts';
 import { hasEmoji, isJoined, withoutEmoji } from './emoji-label.ts';
 
-/** A registrable domain in its two spellings, and its parts as A-labels. */
+/** A registrable domain in both spellings, and its parts as A-labels. */
 export interface DomainName {
   ascii: string;
   unicode: string;
@@ -13,13 +13,13 @@ export interface DomainName {
   tld: string;
 }
 
-/** More than any domain's U-labels can take; whatever is longer isn't worth looking at. */
+/** More characters than any domain has as U-labels; longer input is rejected unread. */
 const MAX_INPUT = 512;
 const MAX_ASCII = 253;
-/** Characters of a label at most (RFC 1035, section 2.3.4). */
+/** The maximum length of a label in characters (RFC 1035, section 2.3.4). */
 export const MAX_LABEL_LENGTH = 63;
 
-/** Reserved for tests and documentation (RFC 6761), so no public suffix; sandbox inventory may use them. */
+/** Reserved for tests and documentation (RFC 6761): not public suffixes, but allowed in sandbox inventory. */
 const RESERVED_TLDS = new Set(['example', 'test']);
 
 const STRICT = {
@@ -30,7 +30,7 @@ const STRICT = {
   transitionalProcessing: false,
 } as const;
 
-/** Under which suffixes (A-labels) a label may have emoji, and what to say under the others. */
+/** The suffixes (A-labels) that allow emoji in labels, and the error for the others. */
 interface EmojiRule {
   takes(tld: string): boolean;
   refusal: string;
@@ -43,14 +43,14 @@ const NO_EMOJI: EmojiRule = {
   refusal: `${NOT_LDH}; emoji domains cannot be registered here, only bought where they are listed`,
 };
 
-/** ICANN holds generic TLDs to IDNA 2008; registries of countries decide for themselves. */
+/** ICANN requires IDNA 2008 of generic TLDs; country registries decide for themselves. */
 const ANY_COUNTRY: EmojiRule = {
   takes: (tld) => /(?:^|\.)[a-z]{2}$/.test(tld),
   refusal: `${NOT_LDH}; emoji are possible only under some country codes: see "emoji" in GET /api/tlds`,
 };
 
 /**
- * Reads a registrable domain: trimmed, one trailing dot dropped, lower case, UTS 46 mapped, then held to
+ * Parses a registrable domain: trims it, drops one trailing dot, maps it by UTS 46 to lower case, and checks it against
  * IDNA 2008 and the ICANN section of the public suffix list.
  * @param path where the text came from, for the error: a JSON pointer or `?domain`
  * @throws validation_error saying what is wrong with it
@@ -60,8 +60,9 @@ export function parseDomain(input: string, path = '/domain'): DomainName {
 }
 
 /**
- * The same for a domain that may be on the market, where emoji domains are, too. Country codes whose registries take
- * none pass: no domain is listed there, and one that was stays readable when a registry changes its policy.
+ * Like {@link parseDomain}, for a domain that may be on the market, including emoji domains. Accepts emoji under any
+ * country code: none is listed where registries reject them, and a listed one stays readable if its registry's policy
+ * changes.
  * @throws validation_error saying what is wrong with it
  */
 export function parseMarketDomain(input: string, path = '/domain'): DomainName {
@@ -69,8 +70,8 @@ export function parseMarketDomain(input: string, path = '/domain'): DomainName {
 }
 
 /**
- * A search as it was typed, unless it is an emoji domain in another spelling (A-labels, `https://`, with variation
- * selectors): then its Unicode spelling, the one of which search reads the emoji.
+ * Returns a search as typed. An emoji domain in another spelling (A-labels, `https://`, with variation selectors)
+ * becomes its Unicode spelling, whose emoji search can read.
  */
 export function searchTextOf(typed: string): string {
   if (!/xn--|[^ -~]/i.test(typed)) return typed;
@@ -84,8 +85,8 @@ export function searchTextOf(typed: string): string {
 }
 
 /**
- * Reads as {@link parseDomain} does the name of a domain that is to be listed, emoji domains among them.
- * @param emojiTlds the suffixes (A-labels) whose registries take emoji
+ * Parses the name of a domain to list like {@link parseDomain}, but allows emoji domains.
+ * @param emojiTlds the suffixes (A-labels) whose registries accept emoji
  * @throws validation_error saying what is wrong with it
  */
 export function parseDomainToList(
@@ -117,8 +118,8 @@ function parseRegistrable(input: string, path: string, emoji: EmojiRule): Domain
 }
 
 /**
- * The registrable domain to which a name belongs: `example.com` of `www.example.com`, emoji domains among them.
- * @param emojiTlds the suffixes (A-labels) whose registries take emoji
+ * Returns the registrable domain of a name, including emoji domains: `example.com` for `www.example.com`.
+ * @param emojiTlds the suffixes (A-labels) whose registries accept emoji
  * @throws validation_error saying what is wrong with it
  */
 export function parseDomainOf(
@@ -130,8 +131,8 @@ export function parseDomainOf(
 }
 
 /**
- * A stored domain (A-labels) as people write it. Never fails: a name that was taken under other rules stays readable,
- * and what has no Unicode spelling is left as it is.
+ * Returns the Unicode spelling of a stored domain (A-labels). Never fails: a name accepted under earlier rules stays
+ * readable, and a name without a Unicode spelling is returned unchanged.
  */
 export function unicodeOf(domain: string): string {
   const { domain: unicode, error } = toUnicode(domain);
@@ -185,12 +186,12 @@ const JOINED_EMOJI =
 const LDH_LABELS = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/i;
 const RESERVED_HYPHENS = /(?:^|\.)..--/;
 
-/** Letters, digits and hyphens only, and no A-label: UTS 46 would change nothing but the case. */
+/** Returns whether a text is letters, digits and hyphens without A-labels: UTS 46 would change only its case. */
 function isPlainAscii(text: string): boolean {
   return LDH_LABELS.test(text) && !RESERVED_HYPHENS.test(text);
 }
 
-/** The commonest mistakes, named before the general rules would refuse them with less to say. */
+/** Describes the most common mistakes, for which the general rules have less helpful messages. */
 function shapeFault(text: string): string | undefined {
   if (/[\p{Cc}\p{Cs}]/u.test(text)) return 'must not contain control characters';
   if (/\p{White_Space}/u.test(text)) return 'must not contain spaces';
@@ -220,30 +221,30 @@ function registrableParts(
   return { ascii: host.domain, sld: host.domain.slice(0, -tld.length - 1), tld };
 }
 
-/** A suffix as a filter: `.COM`, `co.uk` or `рф` as A-labels; undefined when it can't be one. */
+/** Parses a suffix filter (`.COM`, `co.uk` or `рф`) as A-labels; undefined if it can't be a suffix. */
 export function parseTld(input: string): string | undefined {
   const text = input.trim().replace(/^\./, '');
   if (text === '' || text.length > MAX_ASCII || shapeFault(text)) return undefined;
   return toASCII(text, { ...STRICT, verifyDNSLength: true }) ?? undefined;
 }
 
-/** Whether names are registered under this suffix (A-labels): `com`, `co.uk`, not `github.io`. */
+/** Returns whether names are registered under this suffix (A-labels): `com`, `co.uk`, not `github.io`. */
 export function isPublicSuffix(tld: string): boolean {
   const host = parseHost(tld, { allowPrivateDomains: false, extractHostname: false });
   return host.publicSuffix === tld && (host.isIcann === true || RESERVED_TLDS.has(tld));
 }
 
 /**
- * RFC 5892, section 2.1 (LetterDigits) with the hyphen, and the characters that section 2.6 allows beside
- * them, such as the ideographic zero; upper case was mapped away before.
+ * RFC 5892, section 2.1 (LetterDigits) with the hyphen, and the exceptions that section 2.6 allows, such as the
+ * ideographic zero. Upper case has been mapped to lower case already.
  */
 const ALLOWED = /[\p{Ll}\p{Lu}\p{Lo}\p{Nd}\p{Lm}\p{Mn}\p{Mc}\u06fd\u06fe\u0f0b\u3007-]/u;
 
-/** Letters all the same: those that section 2.6 refuses, such as the tatweel, and old Hangul (section 2.9). */
+/** Letters that are still disallowed: those of section 2.6, such as the tatweel, and old Hangul (section 2.9). */
 const REFUSED =
   /[\u0640\u07fa\u302e\u302f\u3031-\u3035\u303b\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]/u;
 
-/** RFC 5892, appendix A: characters that are good only in a certain neighbourhood. */
+/** RFC 5892, appendix A: characters that are valid only in certain contexts. */
 const CONTEXTUAL: Record<string, (before: string, after: string, label: string) => boolean> = {
   '\u00b7': (before, after) => before === 'l' && after === 'l',
   '\u0375': (_before, after) => /\p{Script=Greek}/u.test(after),
@@ -259,7 +260,7 @@ const CONTEXTUAL: Record<string, (before: string, after: string, label: string) 
 const ARABIC_INDIC = /[\u0660-\u0669]/u;
 const EXTENDED_ARABIC_INDIC = /[\u06f0-\u06f9]/u;
 
-/** Scripts whose letters pass for each other's; registries refuse labels that mix them. */
+/** Scripts with look-alike letters; registries reject labels that mix them. */
 const LOOKALIKE_SCRIPTS = [
   /\p{Script=Latin}/u,
   /\p{Script=Cyrillic}/u,
@@ -269,8 +270,8 @@ const LOOKALIKE_SCRIPTS = [
 ];
 
 /**
- * What IDNA 2008 (RFC 5892) and registry practice refuse beyond UTS 46: symbols, characters out of
- * their context, and labels that mix look-alike scripts. Takes U-labels; undefined when all is well.
+ * Returns why IDNA 2008 (RFC 5892) or registry practice rejects a name beyond UTS 46: symbols, characters out of
+ * context, mixed look-alike scripts. Takes U-labels; undefined if valid.
  */
 function idnaViolation(unicode: string): string | undefined {
   for (const label of unicode.split('.')) {

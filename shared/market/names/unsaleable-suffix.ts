@@ -1,17 +1,17 @@
 import type { Environment } from '../../platform/config/config.ts';
 
-/** Held by governments, forces, schools and treaty bodies: nobody may sell a name there. */
+/** Suffixes of governments, militaries, schools and treaty bodies, whose names nobody may sell. */
 const RESTRICTED = new Set(['gov', 'mil', 'edu', 'int', 'arpa', 'ac', 'gob', 'gouv', 'police']);
 
-/** Ends in `ac` are a country's own suffix, not a university's. */
+/** As the last label, `ac` is a country's own suffix, not a university's. */
 const COUNTRY_SUFFIXES = new Set(['ac']);
 
-/** Reserved for tests and documentation (RFC 6761): good in the sandbox, nobody's in reality. */
+/** Reserved for tests and documentation (RFC 6761): valid only in the sandbox. */
 const FOR_TESTS = new Set(['example', 'test']);
 
 /**
- * Why a domain (A-labels) can't be sold by anyone, whoever holds it, for the message of an error: it ends in
- * `.gov`, `.edu`, `.gov.uk`, `.ac.jp` or the like. Undefined for all others.
+ * Returns an error message if nobody may sell a domain (A-labels) because it ends in `.gov`, `.edu`, `.gov.uk`,
+ * `.ac.jp` or the like. Undefined for all others.
  */
 export function unsaleableSuffix(environment: Environment, domain: string): string | undefined {
   const suffix = domain.split('.').slice(1);

@@ -21,9 +21,9 @@ export interface TldImportCounts {
 }
 
 /**
- * Takes over every TLD of an NDJSON stream in one transaction: new ones are inserted, known ones get the
- * new terms, and those that the file does not name stay as they are. Bad rows are rejected, each with its
- * line and reason; the later of two lines for one TLD wins.
+ * Imports the TLDs of an NDJSON stream in one transaction. New TLDs are inserted, known ones get the new terms, and
+ * those not in the file stay unchanged. Bad rows are rejected, each with its line and reason. If two lines name one
+ * TLD, the later one wins.
  */
 export async function importTlds(
   { db, clock }: { db: Database; clock: Clock },
@@ -53,7 +53,7 @@ export async function importTlds(
   };
 }
 
-/** The TLD, or in words why the row is none. */
+/** Returns the TLD, or why the row is invalid. */
 function draftTld(value: unknown): Omit<Tld, 'updatedAt'> | string {
   if (!Value.Check(TldFileRow, value)) return rowFault(TldFileRow, value);
   const tld = parseTld(value.tld);
@@ -66,7 +66,7 @@ function draftTld(value: unknown): Omit<Tld, 'updatedAt'> | string {
     minYears: value.term.min_years,
     maxYears: value.term.max_years,
     priceCents: value.price_cents,
-    // What the schema does not name must not reach the API.
+    // Fields outside the schema must not reach the API.
     rules: Value.Clean(TldRules, Value.Clone(value)) as TldRules,
     sources: value.sources,
   };

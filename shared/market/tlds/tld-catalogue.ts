@@ -6,15 +6,15 @@ import { parseTld } from '../names/domain-name.ts';
 import { readTld, readTlds } from './tld.store.ts';
 import type { Tld } from './tld.ts';
 
-/** Every TLD that is sold, by its A-labels, as it was a short while ago at most. */
+/** Every TLD that is sold, by its A-labels, from a short-lived cache. */
 export interface TldCatalogue {
   read(): Promise<ReadonlyMap<string, Tld>>;
 }
 
-/** Domain search reads prices for every name; a new price may show a minute later. */
+/** Domain search reads prices for every name; a new price may take a minute to show. */
 const KEEP_MS = MINUTE;
 
-/** Reads them all in one SQL statement, at most once in `keepMs` however many ask; a failure is not kept. */
+/** Creates a catalogue that reads all TLDs in one SQL statement, at most once per `keepMs`. Failures are not cached. */
 export function createTldCatalogue(
   deps: { db: Database; clock: Clock },
   keepMs = KEEP_MS,
@@ -25,7 +25,7 @@ export function createTldCatalogue(
   });
 }
 
-/** The longest TLD of a domain (A-labels) that is known; undefined when none is. */
+/** Returns the longest known TLD of a domain (A-labels); undefined if none is known. */
 export function findTldOf(tlds: ReadonlyMap<string, Tld>, domain: string): Tld | undefined {
   const labels = domain.split('.');
   for (let at = 1; at < labels.length; at += 1) {
@@ -35,23 +35,23 @@ export function findTldOf(tlds: ReadonlyMap<string, Tld>, domain: string): Tld |
   return undefined;
 }
 
-/** Every TLD that is sold, by its A-labels. */
+/** Returns every TLD that is sold, by name. */
 export function listTlds({ db }: { db: Database }): Promise<Tld[]> {
   return db.read(readTlds);
 }
 
-/** The TLDs (A-labels) whose registries take labels with emoji. */
+/** Returns the TLDs (A-labels) whose registries accept emoji in labels. */
 export async function listEmojiTlds(deps: { db: Database }): Promise<ReadonlySet<string>> {
   return emojiTldsOf(await listTlds(deps));
 }
 
-/** The same of TLDs that were read. */
+/** Like {@link listEmojiTlds}, for TLDs already read. */
 export function emojiTldsOf(tlds: Iterable<Tld>): ReadonlySet<string> {
   return new Set([...tlds].filter(({ rules }) => rules.idn.emoji).map(({ tld }) => tld));
 }
 
 /**
- * The TLD that `text` names, in any spelling: Unicode or A-labels, any case, with or without a leading dot.
+ * Returns the TLD that `text` names, in any spelling: Unicode or A-labels, any case, with or without a leading dot.
  * @throws validation_error when it can't be a TLD, not_found when it is not sold here
  */
 export async function findTld({ db }: { db: Database }, text: string, path: string): Promise<Tld> {

@@ -41,7 +41,7 @@ export const selectTld = defineStatement({
   text: `select tld, ${TERMS}, updated_at from tlds where tld = :tld`,
 });
 
-/** Of these rows those that are new or changed; `updated_at` moves only with a change. */
+/** Returns the rows that are new or changed; `updated_at` changes only with the row. */
 export const upsertTlds = defineStatement({
   params: { rows: jsonb<readonly TermRow[]>(), now: timestamptz },
   row: { tld: text, inserted: boolean },
@@ -63,18 +63,18 @@ export const upsertTlds = defineStatement({
 
 type TermRow = ParamsOf<typeof TERM_TYPES>;
 
-/** Every TLD, by name. */
+/** Returns every TLD, by name. */
 export async function readTlds(sql: Sql): Promise<Tld[]> {
   return (await selectTlds.all(sql)).map(toTld);
 }
 
-/** @param tld as A-labels */
+/** Returns a TLD. @param tld as A-labels */
 export async function readTld(sql: Sql, tld: string): Promise<Tld | undefined> {
   const row = await selectTld.first(sql, { tld });
   return row && toTld(row);
 }
 
-/** Writes the TLDs and tells which of them are new or changed. */
+/** Writes the TLDs and returns which are new or changed. */
 export function writeTlds(
   tx: Tx,
   tlds: readonly Omit<Tld, 'updatedAt'>[],

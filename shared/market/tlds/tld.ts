@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { COUNTRY_CODE } from '../../platform/json-schema.ts';
 import { type Cents, MAX_PRICE_CENTS } from '../../platform/money.ts';
 
-/** What can be bought for a name under a TLD. */
+/** The operations that can be bought for a name under a TLD. */
 export const TLD_OPS = ['register', 'renew', 'transfer', 'restore'] as const;
 type TldOp = (typeof TLD_OPS)[number];
 
@@ -13,7 +13,7 @@ const Length = Type.Integer({ minimum: 1, maximum: 63 });
 const Note = Type.String({ minLength: 1, maxLength: 500 });
 const Country = Type.String({ pattern: COUNTRY_CODE });
 
-/** Numbers whose check digits are looked at, by the registry that asks for them. */
+/** Identity numbers whose check digits are verified, named by the registry that requires them. */
 const IDENTITY_CHECKS = [
   'au_eligibility',
   'br_tax_id',
@@ -28,7 +28,7 @@ const IDENTITY_CHECKS = [
 
 export type IdentityCheck = (typeof IDENTITY_CHECKS)[number];
 
-/** A field that a TLD asks of registrants beyond their address. */
+/** A field that a TLD requires of registrants beyond their address. */
 const ExtraField = Type.Object({
   title: Note,
   description: Type.Optional(Note),
@@ -54,10 +54,10 @@ const ExtraField = Type.Object({
 });
 export type ExtraField = Static<typeof ExtraField>;
 
-/** How long a name is registered for, at least and at most. */
+/** The minimum and maximum registration term. */
 export const TldTerm = Type.Object({ min_years: Years, max_years: Years });
 
-/** The rules of a TLD, spelled as in the data file, in the database and in the public API. */
+/** The rules of a TLD, spelled as in the data file, the database and the public API. */
 export const TldRules = Type.Object({
   type: Type.Enum(['generic', 'country_code', 'sponsored']),
   transfer: Type.Object({
@@ -121,7 +121,7 @@ export const TldRules = Type.Object({
   }),
 });
 export type TldRules = Static<typeof TldRules>;
-/** What a TLD asks of registrants. */
+/** A TLD's requirements for registrants. */
 export type RegistrantRules = Pick<TldRules, 'registrant' | 'organization'>;
 
 const Price = Type.Union([Type.Integer({ minimum: 0, maximum: MAX_PRICE_CENTS }), Type.Null()]);
@@ -136,14 +136,14 @@ export const TldFileRow = Type.Object({
 });
 export type TldFileRow = Static<typeof TldFileRow>;
 
-/** A TLD as it is sold. */
+/** A TLD that is sold. */
 export interface Tld {
   /** As A-labels. */
   tld: string;
   unicode: string;
   minYears: number;
   maxYears: number;
-  /** US cents for the minimum term; null is not offered. */
+  /** US cents for the minimum term; null if not offered. */
   priceCents: Readonly<Record<TldOp, Cents | null>>;
   rules: TldRules;
   sources: readonly string[];

@@ -21,7 +21,7 @@ import {
   transferPolicyOf,
 } from './transfer-policy.ts';
 
-/** The rules of transfers for a domain (A-labels) that are in force at an instant, and until when. */
+/** Returns the transfer policy of a domain (A-labels) in force at an instant, and when it ends. */
 export type TransferPolicyFinder = (
   domain: string,
   instant: Date,
@@ -29,9 +29,7 @@ export type TransferPolicyFinder = (
 
 const KEEP_MS = MINUTE;
 
-/**
- * Finds them in the data as it was a minute ago at most: all versions are read in one SQL statement, however many ask.
- */
+/** Creates a finder over data at most a minute old. One SQL statement reads all versions for all callers. */
 export function createTransferPolicyFinder(deps: {
   db: Database;
   clock: Clock;
@@ -45,7 +43,7 @@ export function createTransferPolicyFinder(deps: {
   };
 }
 
-/** All versions of the rules of each TLD. */
+/** Returns all versions of each TLD's transfer policy. */
 export async function listTransferPolicies({ db }: { db: Database }): Promise<TransferPolicies> {
   const policies = new Map<string, TransferPolicyVersion[]>();
   for (const version of await db.read((sql) => selectTransferPolicies.all(sql))) {
@@ -55,8 +53,8 @@ export async function listTransferPolicies({ db }: { db: Database }): Promise<Tr
 }
 
 /**
- * Takes over the rules of an NDJSON stream in one transaction: each TLD that it names gets these versions and no
- * others. Bad rows are rejected, each with its line and reason; the later of two lines for one instant wins.
+ * Imports the transfer policies of an NDJSON stream in one transaction. Each TLD in it gets exactly these versions. Bad
+ * rows are rejected, each with its line and reason. If two lines have one instant, the later one wins.
  */
 export async function importTransferPolicies(
   { db }: { db: Database },
@@ -80,7 +78,7 @@ export async function importTransferPolicies(
   return { imported: versions.size, rejected };
 }
 
-/** The version, or in words why the row is none. */
+/** Returns the version, or why the row is invalid. */
 function readVersion(row: unknown): TransferPolicyVersion | string {
   if (!Value.Check(TransferPolicyFileRow, row)) return rowFault(TransferPolicyFileRow, row);
   const tld = row.tld === ANY_TLD ? ANY_TLD : parseTld(row.tld);

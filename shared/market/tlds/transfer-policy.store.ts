@@ -20,7 +20,7 @@ const VERSION = {
   source: text,
 };
 
-/** Every version, those in force the longest first. */
+/** Every version, ordered by TLD and effective date, earliest first. */
 export const selectTransferPolicies = defineStatement({
   row: VERSION,
   text: `select tld, effective_from as "effectiveFrom", creation_lock_days as "creationLockDays",
@@ -44,7 +44,7 @@ export const insertTransferPolicies = defineStatement({
       "authCodeDays" integer, source text)`,
 });
 
-/** Gives TLDs these versions and no others. */
+/** Replaces all versions of the TLDs in `versions`. */
 export async function replaceTransferPolicies(
   tx: Tx,
   versions: readonly TransferPolicyVersion[],

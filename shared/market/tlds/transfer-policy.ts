@@ -2,14 +2,14 @@ import { type Static, Type } from 'typebox';
 
 const Days = Type.Integer({ minimum: 0, maximum: 3_650 });
 
-/** Stands for every TLD without rules of its own. */
+/** Stands for every TLD without its own policy. */
 export const ANY_TLD = '*';
 
-/** A row of the data file: a version of the rules of a TLD. */
+/** A row of the data file: a version of a TLD's transfer policy. */
 export const TransferPolicyFileRow = Type.Object({
-  /** In any spelling, or `*` for every TLD without rules of its own. */
+  /** In any spelling, or `*` for every TLD without its own policy. */
   tld: Type.String({ minLength: 1, maxLength: 253 }),
-  /** The day (UTC) or instant from which it is in force; null while it is adopted but has no date. */
+  /** The day (UTC) or instant it takes effect; null if adopted without a date. */
   effective_from: Type.Union([
     Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}:\\d{2}Z)?$' }),
     Type.Null(),
@@ -22,32 +22,32 @@ export const TransferPolicyFileRow = Type.Object({
 });
 export type TransferPolicyFileRow = Static<typeof TransferPolicyFileRow>;
 
-/** What a TLD allows of transfers. */
+/** The transfer policy of a TLD. */
 export interface TransferPolicy {
-  /** How many days after its creation a domain cannot be transferred; 0 is no lock. */
+  /** Days after its creation during which a domain cannot be transferred; 0 means no lock. */
   creationLockDays: number;
-  /** The same after a transfer. */
+  /** Days of lock after a transfer. */
   transferLockDays: number;
-  /** The same after a change of its registrant. */
+  /** Days of lock after a change of registrant. */
   registrantChangeLockDays: number;
-  /** How many days an authorization code lives at most (RFC 9154). */
+  /** The maximum lifetime of an authorization code in days (RFC 9154). */
   authCodeDays: number;
 }
 
-/** A version of the rules of a TLD. */
+/** A version of a TLD's transfer policy. */
 export interface TransferPolicyVersion extends TransferPolicy {
   /** A-labels, or {@link ANY_TLD}. */
   tld: string;
-  /** Null while it has no date: such a version is never in force. */
+  /** Null while it has no date; it is then never in force. */
   effectiveFrom: Date | null;
-  /** Where the rules are from, in words. */
+  /** The source of the policy, as text. */
   source: string;
 }
 
-/** All versions of the rules of each TLD, those in force the longest first. */
+/** All versions of each TLD's transfer policy, earliest effective date first. */
 export type TransferPolicies = ReadonlyMap<string, readonly TransferPolicyVersion[]>;
 
-/** Where nobody has imported any rules: as strict as ICANN's Transfer Policy of 2016. */
+/** The default if no policy is imported: as strict as ICANN's Transfer Policy of 2016. */
 const WITHOUT_DATA: TransferPolicy = {
   creationLockDays: 60,
   transferLockDays: 60,
@@ -55,7 +55,7 @@ const WITHOUT_DATA: TransferPolicy = {
   authCodeDays: 14,
 };
 
-/** The rules of a TLD (A-labels) that are in force at `instant`: its own, or those of all others. */
+/** Returns the transfer policy of a TLD (A-labels) in force at `instant`: its own, or the default for all TLDs. */
 export function transferPolicyOf(
   policies: TransferPolicies,
   tld: string,
@@ -70,7 +70,7 @@ function inForce(policies: TransferPolicies, tld: string, instant: Date) {
     ?.findLast(({ effectiveFrom }) => effectiveFrom !== null && effectiveFrom <= instant);
 }
 
-/** When the rules of a TLD (A-labels) may next be others than those of `instant`; null when nothing is known to come. */
+/** Returns when the policy of a TLD (A-labels) may next change after `instant`; null if no change is known. */
 export function nextPolicyChange(
   policies: TransferPolicies,
   tld: string,
@@ -83,12 +83,12 @@ export function nextPolicyChange(
   }, null);
 }
 
-/** For how many days a TLD locks a domain that is new, or was transferred: the longer of the two. */
+/** Returns the days that a TLD locks a new or transferred domain: the longer of the two. */
 export function lockDaysOf({ creationLockDays, transferLockDays }: TransferPolicy): number {
   return Math.max(creationLockDays, transferLockDays);
 }
 
-/** When rules last came into force; null when none are. */
+/** Returns when a policy last took effect; null if none has. */
 export function lastPolicyChange(policies: TransferPolicies, now: Date): Date | null {
   const starts = [...policies.values()].flat().map(({ effectiveFrom }) => effectiveFrom);
   return starts.reduce(
