@@ -5,16 +5,16 @@ import { labelTerm, NAME_SHAPES, type NameShape } from './search-document.ts';
 import type { QueryLimits } from './understanding/interpretation.ts';
 
 /**
- * Where to look for good names when a query has no topic: in the best of each shape and length, and among names
- * with the asked-for price or letters.
+ * Where to find good names for a query without a topic: the best of each shape and length, and names with the requested
+ * price or letters.
  */
 export interface BestNamesPlan {
   shapes: readonly NameShape[];
   lengths: readonly number[];
-  /** Names that are read of each shape and length (and suffix), and taken of those if they pass the filter. */
+  /** Names read per shape and length (and suffix), and the number kept of those that pass the filter. */
   scanned: number;
   taken: number;
-  /** Names that are read in the order of their price; 0 for none. */
+  /** Names read in price order; 0 for none. */
   priced: number;
   dearest: boolean;
   prefix: string | null;
@@ -22,22 +22,22 @@ export interface BestNamesPlan {
   inside: readonly string[];
 }
 
-/** Of all shapes, lengths and suffixes together; they bound the cost, whatever the inventory has. */
+/** Totals over all shapes, lengths and suffixes. They limit the cost, whatever the size of the inventory. */
 const SCANNED = 2_500;
 const SCANNED_OF_PATTERN = 5_000;
 const TAKEN = 500;
 const PRICED = 300;
 const LEAST_TAKEN = 4;
-/** Longer numbers are too many to look for each. */
+/** Longer numbers are too many to look up one by one. */
 const MOST_DIGITS = 3;
-/** Lengths that are looked at, from the shortest that is wanted. */
+/** The number of lengths searched, starting at the shortest requested. */
 const MAX_LENGTHS = 10;
-/** Most names are longer; shorter ones are never cheap. */
+/** The shortest length searched by default; shorter names are few and never cheap. */
 const SHORTEST = 2;
-/** Shorter pieces are too common for an index of runs of three letters. */
+/** Shorter pieces are too common for a trigram index. */
 const SHORTEST_INSIDE = 3;
 
-/** Plans what is read for a query, of all shapes that its words ask for or only of those that are of `use`. */
+/** Plans the reads for a query, for all shapes its words ask for or only those in `use`. */
 export function planBestNames(
   limits: QueryLimits,
   filter: CandidateFilter,
@@ -65,7 +65,7 @@ export function planBestNames(
     shapes: shapes.filter((shape) => use.includes(shape)),
     lengths,
     scanned,
-    // Patterns are looked at after the names are taken.
+    // Patterns are checked after the names are taken.
     taken: isPattern ? scanned : taken,
     priced: boundsPrice(filter) || wantsCheap || isPattern ? PRICED : 0,
     dearest: filter.maxPriceCents === undefined && !wantsCheap,
@@ -84,13 +84,13 @@ export function planBestNames(
   };
 }
 
-/** All numbers of so few digits: as names they are plain to nobody, and so are not among the best. */
+/** Returns all numbers with so few digits. They are not plain words, so they are not among the best names. */
 function numbersOf(digits: number): string[] {
   if (digits > MOST_DIGITS) return [];
   return Array.from({ length: 10 ** digits }, (_, number) => String(number).padStart(digits, '0'));
 }
 
-/** Names of so many words; a made-up one counts as one word or two. */
+/** Returns the shapes for a number of words; a made-up name counts as one or two words. */
 function shapesOf(words: number | null): readonly NameShape[] {
   const { word, coined, pair, phrase } = NAME_SHAPES;
   if (words === null) return Object.values(NAME_SHAPES);

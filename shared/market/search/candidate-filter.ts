@@ -1,7 +1,7 @@
 import type { Cents } from '../../platform/money.ts';
 import type { QueryLimits } from './understanding/interpretation.ts';
 
-/** The filters that a caller names beside the query. */
+/** The filters that a caller sets in addition to the query. */
 export interface ExplicitFilter {
   /** A-labels, without the leading dot. */
   tlds?: readonly string[] | undefined;
@@ -9,7 +9,7 @@ export interface ExplicitFilter {
   maxPriceCents?: Cents | undefined;
 }
 
-/** What every result has to pass. */
+/** The conditions that every result must meet. */
 export interface CandidateFilter {
   /** Undefined for any. */
   tlds?: readonly string[] | undefined;
@@ -18,14 +18,14 @@ export interface CandidateFilter {
   maxPriceCents?: Cents | undefined;
   minLength?: number | undefined;
   maxLength?: number | undefined;
-  /** What the folded label has to be like, as SQL spells it: `neo%`. */
+  /** SQL `like` patterns the folded label must match: `neo%`. */
   patterns: readonly string[];
-  /** What it must not be like. */
+  /** Patterns it must not match. */
   notPatterns: readonly string[];
-  /** What the label as it is written has to be like, as regular expressions of SQL. */
+  /** SQL regular expressions the label must match as written. */
   written: readonly string[];
   notWritten: readonly string[];
-  /** Words of the label; undefined for any number. */
+  /** The number of words in the label; undefined for any. */
   words?: number | undefined;
 }
 
@@ -37,7 +37,7 @@ export const NO_FILTER: CandidateFilter = {
   notWritten: [],
 };
 
-/** The filter of a query: what the caller names, and what the words ask beside it. */
+/** Returns the filter of a query: the caller's filters, then the limits in its words. */
 export function toCandidateFilter(limits: QueryLimits, explicit: ExplicitFilter): CandidateFilter {
   const { startsWith, endsWith, contains } = limits;
   return {
@@ -47,7 +47,7 @@ export function toCandidateFilter(limits: QueryLimits, explicit: ExplicitFilter)
     maxPriceCents: explicit.maxPriceCents ?? limits.maxPriceCents ?? undefined,
     minLength: limits.minLength ?? undefined,
     maxLength: limits.maxLength ?? undefined,
-    // Folded strings have letters, marks and digits only, so nothing in them means anything to `like`.
+    // Folded strings contain only letters, marks and digits, so they have no `like` wildcards.
     patterns: [
       ...(startsWith === null ? [] : [`${startsWith}%`]),
       ...(endsWith === null ? [] : [`%${endsWith}`]),
@@ -66,7 +66,7 @@ export function toCandidateFilter(limits: QueryLimits, explicit: ExplicitFilter)
   };
 }
 
-/** Digits and hyphens. */
+/** Patterns for digits and hyphens. */
 function writtenPatterns(limits: QueryLimits): string[] {
   return [
     ...(limits.noHyphens ? ['^[^-]*$'] : []),
@@ -77,7 +77,7 @@ function writtenPatterns(limits: QueryLimits): string[] {
   ];
 }
 
-/** What of a query's words is in force: a filter that the caller names takes the place of what they say of it. */
+/** Returns the limits in force: the caller's filters replace the same limits in the query's words. */
 export function limitsInForce<T extends QueryLimits>(limits: T, explicit: ExplicitFilter): T {
   const namesPrice = explicit.minPriceCents !== undefined || explicit.maxPriceCents !== undefined;
   return {
@@ -87,7 +87,7 @@ export function limitsInForce<T extends QueryLimits>(limits: T, explicit: Explic
   };
 }
 
-/** The same without whatever depends on prices. */
+/** Returns the limits without those that depend on prices. */
 export function withoutPrices<T extends QueryLimits>(limits: T): T {
   return {
     ...limits,
@@ -102,7 +102,7 @@ export function boundsPrice({ minPriceCents, maxPriceCents }: CandidateFilter): 
   return minPriceCents !== undefined || maxPriceCents !== undefined;
 }
 
-/** Whether it excludes enough that more has to be read to find as much. */
+/** Returns whether the filter excludes so much that more must be read. */
 export function isFiltered(filter: CandidateFilter): boolean {
   return (
     boundsPrice(filter) ||

@@ -17,29 +17,29 @@ import {
 } from './search-document.ts';
 import type { TermStatistics } from './term-statistics.ts';
 
-/** One look into the index: names that have a term of every group, at most `limit` of them. */
+/** One index lookup: at most `limit` names that have a term of every group. */
 interface IndexProbe {
   groups: readonly (readonly string[])[];
   limit: number;
 }
 
-/** What to look for, from the surest to the widest; the search ends when it has enough. */
+/** The lookups for a query, from the most certain to the widest. The search stops when it has enough. */
 export interface CandidatePlan {
   labels: readonly string[];
   prefix: string | null;
   spellings: readonly string[];
   steps: readonly IndexProbe[];
   enough: number;
-  /** How many of the names nearest in meaning are taken. */
+  /** The number of names to take that are nearest in meaning. */
   nearest: number;
 }
 
 /**
- * How many index entries a group may read, and all steps together: what bounds the cost of a search. A common
- * term is taken from a higher tier, where only the better names stand, until the group fits.
+ * The number of index entries a group may read, and all steps together, which limits the cost of a search. A common
+ * term is taken from a higher tier, which holds only better names, until the group fits.
  */
 const BUDGETS = { group: 800, query: 4_000 } as const;
-/** A term that occurs less often is not in the statistics of Postgres; it counts as this. */
+/** The assumed count of a term too rare for Postgres statistics. */
 const RARE = 50;
 const LIMITS = {
   literal: 40,
@@ -51,15 +51,15 @@ const LIMITS = {
   kinds: 60,
 } as const;
 const ENOUGH = 70;
-/** Words of the query that are combined with one another: the weightiest, and of those the rarest. */
+/** The number of query words to combine: those with the highest weight, the rarest first. */
 const COMBINED = 4;
-/** A filter leaves little of what was found, so more is read for it; and more is taken for one by price. */
+/** Filters drop most matches, so a filtered search reads more, and a price filter also takes more. */
 const FILTERED = { budget: 4, limit: 8 } as const;
-/** How many likely kinds of business are looked for. */
+/** The number of likely kinds of business to search for. */
 const KINDS = 3;
 const SHORTEST_PREFIX = 3;
 
-/** Plans the search for a query that has words, for names that have to pass a filter or not. */
+/** Plans the search for a query with words, with or without a filter. */
 export function planCandidates(
   { query, kinds }: Pick<ReadTopic, 'query' | 'kinds'>,
   statistics: TermStatistics,
@@ -86,17 +86,17 @@ export function planCandidates(
   };
 }
 
-/** Postgres sees no trigrams in other scripts than Latin, and would look at every name. */
+/** Postgres finds no trigrams in non-Latin scripts and would scan every name. */
 const HAS_TRIGRAM = /[a-z0-9]{3}/;
 
-/** What made-up names may look like. */
+/** Returns possible spellings of made-up names. */
 function spellingsOf(query: ParsedQuery): string[] {
   const unknown = query.words.filter((word) => word.unknown && word.word.length > 3);
   const spellings = new Set([query.labels[0] ?? '', ...unknown.map(({ word }) => word)]);
   return [...spellings].filter((text) => HAS_TRIGRAM.test(text)).slice(0, 3);
 }
 
-/** Ways to look, from the surest to the widest. */
+/** Returns the lookups, from the most certain to the widest. */
 function stepsOf(
   query: ParsedQuery,
   likely: readonly LikelyKind[],
@@ -133,7 +133,7 @@ function step(limit: number, ...groups: readonly (readonly string[])[]): IndexPr
   return { groups, limit };
 }
 
-/** Every two of the first `count` words, those of the weightier ones first. */
+/** Returns all pairs of the first `count` words, those with higher weights first. */
 function pairsOf(count: number): (readonly [number, number])[] {
   const pairs: (readonly [number, number])[] = [];
   for (let right = 1; right < count; right += 1) {
@@ -142,13 +142,13 @@ function pairsOf(count: number): (readonly [number, number])[] {
   return pairs;
 }
 
-/** The word itself in the label, however it is written. */
+/** Terms for the word itself in the label, in any spelling. */
 function literalTerms({ stem, joined, repairs, alternatives }: QueryTerm): string[] {
   const meant = [...repairs, ...alternatives].map((other) => other.stem);
   return [stem, ...joined, ...meant].map(labelTerm);
 }
 
-/** Also in what the owner says, and by what means the same or is spoken of with it. */
+/** Adds the owner's texts, synonyms and related words. */
 function wideTerms(asked: QueryTerm): string[] {
   const { stem, forms, repairs, alternatives, groups } = asked;
   const meant = [...repairs.slice(0, 1), ...alternatives].map((other) => other.stem);
@@ -164,7 +164,7 @@ function wideTerms(asked: QueryTerm): string[] {
   ];
 }
 
-/** The words of names of such businesses, in labels and keywords. */
+/** Terms for words in the labels and keywords of such businesses. */
 function kindTerms({ kind }: LikelyKind): string[] {
   const terms = [...businessKinds().termsOf(kind)]
     .filter(([term, worth]) => worth >= RANKING_WEIGHTS.kinds.sought && !term.includes('_'))
@@ -173,8 +173,8 @@ function kindTerms({ kind }: LikelyKind): string[] {
 }
 
 /**
- * Takes each term from the lowest tier with which the group stays in its budget; terms come first that say
- * more. What is not counted in a higher tier is rare there, though perhaps not in the lowest.
+ * Takes each term from the lowest tier that keeps the group within its budget. The most significant terms come first. A
+ * term without a count in a higher tier is rare there, though perhaps not in the lowest.
  */
 function withinBudget(
   terms: readonly string[],
@@ -187,7 +187,7 @@ function withinBudget(
     if (left < RARE) break;
     const tier = TIERS.find((each) => Math.max(countOf(term + each), RARE) <= left);
     if (tier === undefined) {
-      // So common a word is looked for among the best names alone, where the limit of a step bounds what is read.
+      // A word this common is searched only among the best names, where the step's limit bounds the reads.
       if (fitted.length === 0) fitted.push(term + TIERS.at(-1));
       continue;
     }
@@ -198,8 +198,8 @@ function withinBudget(
 }
 
 /**
- * The distinct steps that together stay within the budget of a query; an expensive one is skipped
- * in favor of cheaper ones after it.
+ * Returns the distinct steps that together stay within a query's budget. Skips an expensive step in favor of cheaper
+ * later ones.
  */
 function withinQueryBudget(
   steps: readonly IndexProbe[],

@@ -4,9 +4,9 @@ import { RANKING_WEIGHTS } from './ranking-weights.ts';
 import type { Candidate } from './search.store.ts';
 
 /**
- * The candidates that are about none of the excluded phrases. A name is about a phrase when each of its words, or a
- * form or synonym of it, is in the label or in what the owner says. What `topic` asks for is never excluded, and
- * neither is what means the same: of "bakery, not bread" bakeries are left, though bread is near to them.
+ * Returns the candidates that match none of the excluded phrases. A name matches a phrase if each of its words, or a
+ * form or synonym, is in the label or the owner's texts. The words of `topic` and their synonyms are never excluded:
+ * "bakery, not bread" keeps bakeries, although bread is related to them.
  */
 export function withoutExcluded(
   candidates: readonly Candidate[],

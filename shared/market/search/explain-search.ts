@@ -17,14 +17,14 @@ import {
 import { termStatistics } from './term-statistics.ts';
 import { hasLimits, type QueryInterpretation } from './understanding/interpretation.ts';
 
-/** One way of looking for candidates, and what it finds by itself. */
+/** One lookup for candidates, and what it finds on its own. */
 interface SearchLeg {
   name: string;
-  /** The index terms that were asked for, for people. */
+  /** The index terms of the lookup, for display. */
   soughtTerms: string;
-  /** Candidates that it finds. A search stops at enough of them, so it may ask fewer legs than there are. */
+  /** The number of candidates it finds. A search stops when it has enough, so it may skip legs. */
   found: number;
-  /** How many of them are relevant. */
+  /** How many of the candidates are relevant. */
   relevant: number;
 }
 
@@ -33,25 +33,25 @@ export interface ExplainedResult extends Ranked {
   legs: readonly string[];
 }
 
-/** What a search understood, looked for, found and why. */
+/** How a search understood the query, what it looked up and found, and why. */
 export interface ExplainedSearch {
   interpretation: QueryInterpretation;
   /** The words of the topic. */
   words: readonly QueryTerm[];
-  /** The kinds of business that it is probably about, likeliest first. */
+  /** The likely kinds of business, likeliest first. */
   kinds: readonly { name: string; likeness: number }[];
   legs: readonly SearchLeg[];
-  /** Different candidates of all legs. */
+  /** The number of distinct candidates over all legs. */
   found: number;
-  /** All that are relevant, best first. */
+  /** All relevant results, best first. */
   results: readonly ExplainedResult[];
-  /** How long the search itself took. */
+  /** The duration of the search itself. */
   tookMs: number;
 }
 
 /**
- * Searches as {@link rankListings} does, and tells how the answer came about. Each leg is asked once more by
- * itself, so it takes a SQL statement a leg: for people who look at a search, not for those who search.
+ * Searches like {@link rankListings} and explains the result. Runs each leg again on its own, one SQL statement each:
+ * for operators who inspect a search, not for users.
  */
 export async function explainSearch(
   deps: Omit<SearchDeps, 'metrics'>,
@@ -101,7 +101,7 @@ interface LegRun extends Pick<SearchLeg, 'name' | 'soughtTerms'> {
   ids: ReadonlySet<number>;
 }
 
-/** The candidates of a topic, each leg asked by itself. */
+/** Returns the candidates of a topic, one leg at a time. */
 async function runTopicLegs(
   { db, clock }: Pick<SearchDeps, 'db' | 'clock'>,
   environment: Environment,
@@ -113,7 +113,7 @@ async function runTopicLegs(
   const legs = legsOf(planCandidates(topic, statistics, filter));
   return db.read(async (sql) => {
     const runs: LegRun[] = [];
-    // One after the other: a page of the console is no reason to take several connections.
+    // Sequential: a console page should not take several connections.
     for (const { name, soughtTerms, plan } of legs) {
       const found = await readCandidates(sql, environment, plan, topic.place, filter, clock.now());
       runs.push({ name, soughtTerms, ids: idsOf(found) });
@@ -122,7 +122,7 @@ async function runTopicLegs(
   });
 }
 
-/** Where a search looks when its query has no topic, or none that finds anything. */
+/** Runs the lookup for a query without a topic, or with a topic that finds nothing. */
 async function runBestNamesLeg(
   { db, clock }: Pick<SearchDeps, 'db' | 'clock'>,
   environment: Environment,
@@ -142,7 +142,7 @@ interface PlannedLeg extends Pick<SearchLeg, 'name' | 'soughtTerms'> {
   plan: CandidatePlan;
 }
 
-/** The parts of a plan, each as a plan of its own. */
+/** Splits a plan into one plan per part. */
 function legsOf(whole: CandidatePlan): PlannedLeg[] {
   const { labels, prefix, spellings, steps, nearest, enough } = whole;
   const nothing: CandidatePlan = {
@@ -180,7 +180,7 @@ function legsOf(whole: CandidatePlan): PlannedLeg[] {
   ];
 }
 
-/** What the first letters of a term stand for, see `search-document.ts`. */
+/** What the first letter of a term means, see `search-document.ts`. */
 const TERM_KINDS: Readonly<Record<string, string>> = {
   l: 'Name',
   k: 'keywords',
@@ -189,16 +189,16 @@ const TERM_KINDS: Readonly<Record<string, string>> = {
   g: 'Signs',
 };
 
-/** `Name, keywords, meaning`: the kinds of terms that a step asks for. */
+/** Returns the kinds of terms in a step: `Name, keywords, synonyms`. */
 function nameOfStep(groups: readonly (readonly string[])[]): string {
   const kinds = groups.flat().map((term) => TERM_KINDS[kindOf(term)]);
   return unique(kinds.filter((kind) => kind !== undefined)).join(', ') || 'Other';
 }
 
-/** Terms of a group that are told; the others are counted. */
+/** The number of a group's terms to show; the others are counted. */
 const TOLD = 5;
 
-/** `coffe, espresso, latt, +3`: a name has at least one of them. */
+/** Returns `coffe, espresso, latt, +3`: a name has at least one of these terms. */
 function describeGroup(group: readonly string[]): string {
   const words = unique(group.map(wordOf));
   const more = words.length - TOLD;
@@ -209,7 +209,7 @@ function kindOf(term: string): string {
   return term.slice(0, term.indexOf(':'));
 }
 
-/** `coffe` of `l:coffe++`. */
+/** Returns the word of a term: `coffe` for `l:coffe++`. */
 function wordOf(term: string): string {
   const tier = TIERS.findLast((each) => term.endsWith(each)) ?? '';
   const word = term.slice(0, term.length - tier.length);

@@ -5,21 +5,21 @@ import type { Environment } from '../../platform/config/config.ts';
 import type { Sql } from '../../platform/database/postgres.ts';
 import { type Candidate, type FoundName, selectNames } from './search.store.ts';
 
-/** Names that a process keeps, in some 60 MB, and how long: vectors are made anew, and the index is rebuilt. */
+/** The number of names a process caches, about 60 MB, and for how long: vectors and the index may be rebuilt. */
 const KEPT = { most: 40_000, ms: MINUTE } as const;
 
 interface KnownName {
   candidate: Candidate;
-  /** Of its vector. */
+  /** The model of the vector. */
   model: string | null;
 }
 
 const keptOf = new WeakMap<Database, LRUCache<number, KnownName>>();
 
 /**
- * What there is to know of names that a search found: to read it costs as much as to find them, so it is kept. A name is
- * read anew when its listing was changed in anything, and while it has no vector of the model; one that is sold is not
- * found.
+ * Returns the data of names that a search found. Reading it costs as much as the search, so it is cached. A name is
+ * read again if its listing changed or it has no vector of the model yet. Sold names are never found, so they are not
+ * read.
  */
 export async function readNames(
   db: Database,

@@ -1,51 +1,51 @@
 import { readFileSync } from 'node:fs';
 import { decodeTrees } from './ranking-trees.ts';
 
-/** What a score is made of. */
+/** The features of a score. */
 export const FEATURES = [
-  /** How much of the query the name meets by its words, or by being of a kind of business that is meant. */
+  /** How much of the query the name matches by its words or by a likely kind of business. */
   'coverage',
-  /** How much the suffix meets. */
+  /** How much the suffix matches. */
   'suffix',
-  /** How much is only met by synonyms and related words. */
+  /** How much only synonyms and related words match. */
   'loose',
-  /** The share of the label's letters that the query asked for. */
+  /** The share of the label's letters that match the query. */
   'precision',
-  /** 1 when two neighboring words of the query are side by side in the label. */
+  /** 1 if two neighboring words of the query are adjacent in the label. */
   'order',
-  /** 1 when the owner's texts match, too; half where there are none. */
+  /** 1 if the owner's texts match, too; half if there are none. */
   'agreement',
-  /** The cosine of query and name in the space of the encoder. */
+  /** The cosine similarity of query and name in the encoder's space. */
   'meaning',
-  /** How surely the label or its owner says a kind of business that is meant. */
+  /** How strongly the label or the owner's texts indicate a likely kind of business. */
   'kind',
-  /** How near the name is to such a kind in meaning. */
+  /** How near the name is to a likely kind in meaning. */
   'kindMeaning',
-  /** How much it looks like a made-up name that was asked for. */
+  /** How similar it is to a made-up name in the query. */
   'alike',
-  /** 1 for a label in letters that the query does not have. */
+  /** 1 for a label in a script that the query does not use. */
   'foreign',
   'quality',
-  /** How well the telling word is met that is met least. */
+  /** The match of the worst-matched significant word. */
   'weakest',
-  /** How much the words of the label meet by themselves. */
+  /** How much the words of the label match on their own. */
   'label',
-  /** How well its last word meets a word of the query. */
+  /** How well its last word matches a word of the query. */
   'head',
-  /** How many words the label has, of six. */
+  /** The number of words in the label, out of six. */
   'words',
-  /** 1 for a label that says for whom or where it is when nobody asked. */
+  /** 1 if the label names an audience or place that the query did not ask for. */
   'narrow',
-  /** Of the query, the share that some name meets, the share that is no word, and its length. */
+  /** The share of the query that some name matches, the share that is not a word, and its length. */
   'known',
   'unknown',
   'length',
-  /** How likely the query asks for nothing that a name could be for. */
+  /** The likelihood that the query is not about anything a name could be for. */
   'offTopic',
 ] as const;
 export type Feature = (typeof FEATURES)[number];
 
-/** What trees say of a name beside others, and its features. */
+/** The trees' rank of a name, or one of its features. */
 type Judged = Feature | 'rank';
 
 interface LinearModel {
@@ -54,23 +54,23 @@ interface LinearModel {
 }
 
 export interface Learned {
-  /** When, of how many graded queries, and the nDCG@5 that they got in cross-validation. */
+  /** The training date, the number of graded queries, and their nDCG@5 in cross-validation. */
   date: string;
   queries: number;
   ndcg: number;
-  /** Which of two names is the better answer: trees over {@link FEATURES}. */
+  /** Ranks names: trees over {@link FEATURES}. */
   ranking: string;
-  /** How likely a name is a good answer. */
+  /** The likelihood that a name is a good answer. */
   likelihood: LinearModel;
-  /** By the best name, whether the query has an answer at all: above 0. */
+  /** Decides by the best name whether the query has an answer: above 0. */
   answering: LinearModel;
-  /** From which score on names are shown beside the best. */
+  /** The minimum score of names shown after the best. */
   fills: number;
 }
 
 /**
- * Learned as `npm run eval:search -- --train` does; the bias of `answering` was set by hand, between those at which 95
- * and 96 % of the queries that have an answer get one.
+ * Trained by `npm run eval:search -- --train`. The bias of `answering` was set by hand, between those at which 95 and
+ * 96 % of the queries that have an answer get one.
  */
 export const LEARNED = JSON.parse(
   readFileSync(new URL('./learned-weights.json', import.meta.url), 'utf8'),
@@ -80,19 +80,19 @@ const sumOfTrees = decodeTrees(LEARNED.ranking);
 const row = new Float32Array(FEATURES.length);
 const [likelihood, answering] = [LEARNED.likelihood, LEARNED.answering].map(toSum) as [Sum, Sum];
 
-/** How likely a name of these features is a good answer, 0 to 1. */
+/** Returns the likelihood that a name with these features is a good answer, 0 to 1. */
 export function likelihoodOf(features: Readonly<Record<Feature, number>>): number {
   return 1 / (1 + Math.exp(-likelihood(features)));
 }
 
-/** Whether a query whose best name has these features has an answer. */
+/** Returns whether a query has an answer, given the features of its best name. */
 export function isAnswer(features: Readonly<Record<Feature, number>>): boolean {
   return answering(features) >= 0;
 }
 
 type Sum = (features: Readonly<Record<Feature, number>>) => number;
 
-/** A model with its weights in a list: a search asks it of a hundred names. */
+/** Prepares a model's weights as a list, because a search evaluates it for a hundred names. */
 function toSum({ bias, weights: { rank = 0, ...others } }: LinearModel): Sum {
   const weights = Object.entries(others) as [Feature, number][];
   return (features) => {

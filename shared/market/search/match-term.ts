@@ -7,37 +7,37 @@ import { RANKING_WEIGHTS } from './ranking-weights.ts';
 import type { Candidate } from './search.store.ts';
 import { isWordLike } from './search-document.ts';
 
-/** How one word of the query was met: by which word, where, and how well (0 to 1). */
+/** How a word of the query matched: the matching word, its place, and its value (0 to 1). */
 export interface TermMatch {
   asked: string;
   by: string | null;
   where: 'label' | 'tld' | 'tags' | 'about' | null;
   worth: number;
-  /** What the owner says of the name meets it as well. */
+  /** Whether the owner's texts match, too. */
   owner: boolean;
 }
 
-/** A candidate taken apart. */
+/** The parts of a candidate. */
 interface NameParts {
   labelWords: readonly string[];
   stems: readonly string[];
-  /** The stems of each word of the label and the next one, as one term. */
+  /** The stems of each two adjacent words of the label, as one term. */
   pairs: readonly string[];
-  /** Of each word of the label, whether it says for whom or where: "gents" of "gents golf". */
+  /** By word of the label: whether it names an audience or place, such as "gents" in "gents golf". */
   narrowing: readonly boolean[];
-  /** The stem of a suffix that says what a site is. */
+  /** The stem of a suffix that is a word. */
   tld: string | null;
   tags: readonly string[];
   about: readonly string[];
 }
 
-/** The parts of a candidate for all words of a query. */
+/** The parts of a candidate and its matches with all words of a query. */
 export interface CandidateTerms extends NameParts {
-  /** Of each word of the label, how well it meets a word of the query; filled while they are met. */
+  /** By word of the label: how well it matches the query. Filled during matching. */
   explained: number[];
 }
 
-/** Names are found again and again. */
+/** Cached, because the same names are found repeatedly. */
 const partsOfNames = new WeakMap<Candidate, NameParts>();
 
 export function candidateTerms(candidate: Candidate): CandidateTerms {
@@ -59,7 +59,7 @@ function takeApart({ labelWords, tld, tags, about }: Candidate): NameParts {
     stems,
     pairs: stems.slice(1).map((second, at) => `${stems[at]}_${second}`),
     narrowing: words.map((word, at) => {
-      // Who stands last is who does it: "garden hero".
+      // A living being in last place is the provider, not the audience: "garden hero".
       const mayBeWhom = at < words.length - 1 || words[at - 1] === 'for';
       return word === 'for' || (mayBeWhom && isLiving(word)) || isPlace(word);
     }),
@@ -69,13 +69,13 @@ function takeApart({ labelWords, tld, tags, about }: Candidate): NameParts {
   };
 }
 
-/** How a word is met best, and how well elsewhere. */
+/** A word's best match, and the value of its second best elsewhere. */
 interface Met {
   best: TermMatch;
   second: number;
 }
 
-/** The best place where a word is met; a second one makes it surer. Marks the words of the label that meet it. */
+/** Returns the best match of a word; a second one in another place adds to it. Marks the label words that match. */
 export function matchTerm(word: string, close: TermSimilarity, name: CandidateTerms): TermMatch {
   const { place, match } = RANKING_WEIGHTS;
   const best: TermMatch = { asked: word, by: null, where: null, worth: 0, owner: false };
@@ -134,7 +134,7 @@ function consider(
   } else if (worth > met.second && best.where !== where) met.second = worth;
 }
 
-/** How well a word of a label meets one that it holds, 0 when it holds none. */
+/** Returns the value of a word inside a label word; 0 if there is none. */
 function partOf(labelWord: string, inside: TermSimilarity['inside']): number {
   for (const { text, worth } of inside) {
     if (labelWord.length > text.length && labelWord.includes(text)) return worth;
@@ -142,19 +142,19 @@ function partOf(labelWord: string, inside: TermSimilarity['inside']): number {
   return 0;
 }
 
-/** What a word of a query is close to. */
+/** The words that a query word is similar to. */
 export interface TermSimilarity {
-  /** How well a stem meets the word, 0 to 1, wherever it is. */
+  /** Returns how well a stem matches the word, 0 to 1, in any place. */
   to(stemmed: string): number;
-  /** How well the word itself meets it: 1, or less if it is a translation. */
+  /** The value of the word itself: 1, or less for a translation. */
   same: number;
-  /** Stems of its two parts, when they stand for it side by side. */
+  /** The stems of its two parts, which match if adjacent. */
   parts: readonly string[];
-  /** The word, and those that it translates, where a longer word of a label may hold them; and what that is worth. */
+  /** The word and its originals, which a longer label word may contain, with their values. */
   inside: readonly { text: string; worth: number }[];
 }
 
-/** Inside a label, a few Latin letters are a coincidence; two signs of another script are a word. */
+/** A few Latin letters inside a label match by chance; two characters of a script without spaces are a word. */
 function isTelling(text: string): boolean {
   return text.length >= (isLatin(text) ? 5 : isUnspaced(text) ? 2 : 3);
 }
@@ -164,7 +164,7 @@ function worthInside(text: string): { text: string; worth: number } {
   return { text, worth: isLatin(text) ? inside : insideOtherScript };
 }
 
-/** What a word of a query is close to. */
+/** Returns the words that a query word is similar to. */
 export function similarityTo(word: QueryTerm): TermSimilarity {
   const values = valuesOf(word);
   return {
@@ -194,7 +194,7 @@ function valuesOf({
   for (const form of forms) add(form, match.form * likeness);
   for (const repair of repairs) add(repair.stem, match.sameStem * repair.likeness);
   for (const other of alternatives) add(other.stem, match.sameStem * other.likeness);
-  // What is meant by a misspelt or foreign word is as unsure as its repair or translation.
+  // The meaning of a misspelled or foreign word is only as certain as its correction or translation.
   const sure = repairs[0]?.likeness ?? likeness;
   const cores = [...groups.values()].filter((membership) => membership === 'core').length;
   const meant = sure / Math.max(1, cores) ** match.ambiguity;

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-/** The same function, which works a value out once for each key and keeps them all, or the `most` that were asked last. */
+/** Returns `work` with a cache of all results, or of the `most` recently used ones. */
 export function memoize<T>(work: (key: string) => T, most?: number): (key: string) => T {
   const memory = most
     ? new LRUCache<string, { value: T }>({ max: most })

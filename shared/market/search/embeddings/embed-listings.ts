@@ -12,23 +12,23 @@ import { placeEmbeddings } from './embedding-cells.ts';
 import { embeddingText, hashText } from './listing-text.ts';
 import type { Vector } from './vector.ts';
 
-/** What a pass over the inventory did, in listings. */
+/** The results of a pass over the inventory, in listings. */
 export interface RefreshCounts {
   embedded: number;
-  /** Their texts are refused by the endpoint; tried again at the next pass. */
+  /** Listings whose text the endpoint rejected; retried in the next pass. */
   refused: number;
   dropped: number;
 }
 
 const DROP_BATCH = 1_000;
 const PLACE_BATCH = 200;
-/** A pass ends after this long, so that it leaves the worker to others; the next one goes on. */
+/** The maximum duration of a pass, so that other jobs get the worker. The next pass continues. */
 const PASS_MS = 55 * SECOND;
 
 /**
- * Brings the vectors of all listed domains up to date, in batches: of those that are new, whose text changed,
- * or whose vector is of another model. Puts them into the cells by which search finds them, and drops those of the rest. May run twice at once.
- * @throws EmbeddingError when the endpoint fails; what was done until then is kept
+ * Updates the vectors of all listed domains in batches: new ones, ones whose text changed, and ones with another
+ * model's vector. Assigns them to search cells and deletes the vectors of unlisted domains. Safe to run twice at once.
+ * @throws EmbeddingError when the endpoint fails; finished work is kept
  */
 export async function refreshEmbeddings(
   { db, clock, embedder }: { db: Database; clock: Clock; embedder: Embedder },
@@ -63,7 +63,7 @@ export async function refreshEmbeddings(
   return done;
 }
 
-/** Of these, the ones whose text is another than before; a change of price alone costs no call. */
+/** Returns the listings whose text changed; a price change alone costs no call. */
 async function skipUnchanged(
   db: Database,
   stale: readonly StaleListing[],
@@ -78,7 +78,7 @@ async function skipUnchanged(
   return stale.filter((listing) => !same.includes(listing));
 }
 
-/** How many of these got a vector; halves what is refused until the text at fault stands alone. */
+/** Returns how many listings got a vector. Splits rejected batches in half until the faulty text is alone. */
 async function embedAll(
   deps: { db: Database; embedder: Embedder },
   listings: readonly StaleListing[],

@@ -1,20 +1,20 @@
 import type { Vector } from './vector.ts';
 
-/** Something that turns texts into vectors. */
+/** A model that turns texts into vectors. */
 export interface Embedder {
   /** Vectors of different models cannot be compared. */
   model: string;
-  /** It reads English alone, so queries are translated for it. */
+  /** The model reads only English, so queries are translated for it. */
   english: boolean;
   /**
-   * The vectors of `texts`, in their order, all of one dimension.
+   * Returns the vectors of `texts`, in order, all of one dimension.
    * @throws EmbeddingError when there are none
    */
   embed(texts: readonly string[], signal?: AbortSignal): Promise<Vector[]>;
   close(): Promise<void>;
 }
 
-/** Why a call gave no vectors; `scope` says whether trying other texts may help. */
+/** Why a call returned no vectors. `scope` says whether other texts may succeed. */
 export class EmbeddingError extends Error {
   readonly scope: 'these texts' | 'the model';
 

@@ -9,29 +9,29 @@ import {
 } from './embedding.store.ts';
 import { cosine, KEPT, type Vector, vectorOf } from './vector.ts';
 
-/** How the space of a model is divided, so that a search looks at few of its vectors. */
+/** The cells of a model's vector space, so that a search compares few of its vectors. */
 export interface EmbeddingCells {
   id: number;
-  /** The key of the cell that a vector is in. */
+  /** Returns the key of the cell that contains a vector. */
   cellOf(vector: Vector): number;
-  /** The keys of the cells nearest to a vector: together they have some thousands of names. */
+  /** Returns the keys of the cells nearest to a vector, which hold a few thousand names in total. */
   cellsNear(vector: Vector): number[];
   dimensions: number;
 }
 
-/** Fewer vectors say nothing of a space; more cells take long to compare with. */
+/** Fewer vectors do not represent the space; more cells take too long to compare. */
 const CELLS = { least: 4, most: 1_024 } as const;
 const NAMES_PER_CELL = 64;
-/** When there are so many times more vectors than the cells were drawn of, they are drawn anew. */
+/** Cells are redrawn when there are this many times as many vectors as they were drawn from. */
 const GROWTH = 4;
 const NAMES_LOOKED_AT = 1_500;
 
-/** The signs of a vector's numbers as bits: those of two vectors differ in the fewer places the nearer they are. */
+/** Returns the signs of a vector's numbers as bits. The nearer two vectors are, the fewer of their bits differ. */
 export function signatureOf(vector: Vector): string {
   return Array.from(vector.subarray(0, KEPT), (value) => (value > 0 ? '1' : '0')).join('');
 }
 
-/** The cells as they are kept. */
+/** Builds the cells from their stored form. */
 export function toCells({ id, drawnOf, middles, dimensions }: CellsRow): EmbeddingCells {
   const count = middles.length / dimensions;
   const all = Array.from({ length: count }, (_, at) =>
@@ -39,7 +39,7 @@ export function toCells({ id, drawnOf, middles, dimensions }: CellsRow): Embeddi
   );
   const cosines = (vector: Vector) => all.map((middle) => cosine(vector, middle));
   const key = (cell: number) => id * CELLS.most + cell;
-  // Of vectors that came later each cell has up to `GROWTH` times as many.
+  // Each cell may have grown up to `GROWTH` times since the cells were drawn.
   const looked = Math.ceil((NAMES_LOOKED_AT * count) / drawnOf);
   return {
     id,
@@ -58,14 +58,14 @@ export function toCells({ id, drawnOf, middles, dimensions }: CellsRow): Embeddi
   };
 }
 
-/** The first and the last key of a set of cells. */
+/** Returns the first and last key of a set of cells. */
 function keysOf(id: number): { from: number; to: number } {
   return { from: id * CELLS.most, to: id * CELLS.most + CELLS.most - 1 };
 }
 
 /**
- * Draws the cells of a model when it has none, or when the inventory has outgrown them, and puts the vectors that are
- * in none of them into theirs. May run twice at once.
+ * Draws a model's cells if it has none or the inventory has outgrown them, and assigns vectors without a cell. Safe to
+ * run twice at once.
  */
 export async function placeEmbeddings(
   db: Database,

@@ -18,12 +18,12 @@ const STALE_LISTING = {
   category: nullable(text),
   description: nullable(text),
   keywords: arrayOf(text),
-  /** As Postgres writes it: it has to come back to the microsecond. */
+  /** Text as Postgres writes it, to keep the microseconds. */
   updatedAt: text,
-  /** Of the text that the vector was made from; null without a vector of this model. */
+  /** Hash of the text the vector was made from; null without a vector of this model. */
   textHash: nullable(bytea),
 };
-/** A listing that changed since its vector was made, or that has none of this model. */
+/** A listing that changed since its vector was made, or has no vector of this model. */
 export type StaleListing = RowOf<typeof STALE_LISTING>;
 
 /** The next stale listed domains after `afterId`, by id. */
@@ -56,7 +56,7 @@ export const upsertEmbeddings = defineStatement({
       environment = excluded.environment, cell = null, signature = null`,
 });
 
-/** Notes that these listings changed in nothing that their vectors were made from. */
+/** Records that the text behind these listings' vectors did not change. */
 export const touchEmbeddings = defineStatement({
   params: { listings: jsonb<readonly Pick<StaleListing, 'id' | 'updatedAt'>[]>() },
   text: `update listing_embeddings e set listing_updated_at = r."updatedAt"
@@ -64,7 +64,7 @@ export const touchEmbeddings = defineStatement({
     where e.listing_id = r.id`,
 });
 
-/** Drops vectors of domains that are no longer listed. */
+/** Deletes the vectors of domains that are no longer listed. */
 export const deleteUnlisted = defineStatement({
   params: { limit: bigint },
   text: `delete from listing_embeddings where listing_id in (
@@ -79,7 +79,7 @@ export const countVectorsOf = defineStatement({
 });
 
 const CELLS = { id: integer, drawnOf: bigint, middles: bytea, dimensions: integer };
-/** The cells of a model; `middles` are their vectors, one after the other. */
+/** The cells of a model; `middles` are their center vectors, concatenated. */
 export type CellsRow = RowOf<typeof CELLS>;
 
 export const selectCells = defineStatement({
@@ -93,7 +93,7 @@ export const selectCells = defineStatement({
     where c.model = :model`,
 });
 
-/** Draws new cells, unless somebody else did already. */
+/** Draws new cells, unless another process already has. */
 export const upsertCells = defineStatement({
   params: { model: text, wanted: bigint, drawnOf: bigint },
   text: `insert into embedding_cells (model, drawn_of, middles)
@@ -109,7 +109,7 @@ export const upsertCells = defineStatement({
 const UNPLACED = { listingId: bigint, vector: bytea };
 export type UnplacedVector = RowOf<typeof UNPLACED>;
 
-/** The next vectors after `afterId` that are in none of the cells `from` to `to`. */
+/** The next vectors after `afterId` without a cell in the range `from` to `to`. */
 export const selectUnplaced = defineStatement({
   params: { model: text, afterId: bigint, limit: bigint, from: integer, to: integer },
   row: UNPLACED,
@@ -119,14 +119,14 @@ export const selectUnplaced = defineStatement({
     order by listing_id limit :limit`,
 });
 
-/** Where the vector of a listing lies. */
+/** The cell and signature of a listing's vector. */
 export interface Placement {
   listingId: number;
   cell: number;
   signature: string;
 }
 
-/** Says in which cell vectors are, and of which environment. */
+/** Updates the cells, signatures and environments of vectors. */
 export const updatePlaces = defineStatement({
   params: { model: text, placements: jsonb<readonly Placement[]>() },
   text: `update listing_embeddings e set cell = r.cell, signature = r.signature::bit varying,
@@ -152,7 +152,7 @@ interface EmbeddingRow {
   updated_at: string;
 }
 
-/** Keeps the vectors of listings, in place of earlier ones. */
+/** Stores the vectors of listings, replacing earlier ones. */
 export async function writeEmbeddings(
   sql: Sql,
   model: string,
@@ -169,17 +169,17 @@ export async function writeEmbeddings(
   });
 }
 
-/** How many vectors of this model there are. */
+/** Returns the number of vectors of this model. */
 export async function countVectors(sql: Sql, model: string): Promise<number> {
   return (await countVectorsOf.one(sql, { model })).vectors;
 }
 
-/** The cells of a model; undefined until there are some. */
+/** Returns the cells of a model; undefined if not drawn yet. */
 export async function readCells(sql: Sql, model: string): Promise<CellsRow | undefined> {
   return (await selectCells.all(sql, { model }))[0];
 }
 
-/** Draws `wanted` cells from the `drawnOf` vectors of a model, unless that was done already. */
+/** Draws `wanted` cells from a model's `drawnOf` vectors, unless already done. */
 export async function drawCells(
   sql: Sql,
   model: string,
@@ -188,7 +188,7 @@ export async function drawCells(
   await upsertCells.run(sql, { model, wanted, drawnOf });
 }
 
-/** Notes where vectors lie. */
+/** Stores the cells and signatures of vectors. */
 export async function placeVectors(
   sql: Sql,
   model: string,

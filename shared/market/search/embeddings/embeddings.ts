@@ -14,51 +14,51 @@ import { createQueryVectors } from './query-vectors.ts';
 import { createSentenceEncoder, hasSentenceEncoder } from './sentence-encoder.ts';
 import { KEPT, signed, unitLength, type Vector } from './vector.ts';
 
-/** Where the names lie that are near to a query, and how near one is by the bytes of its vector. */
+/** Where to find names near a query, and how near a name is by the bytes of its vector. */
 export interface QueryPlace {
   model: string;
-  /** Of the sentence encoder; null of other models. */
+  /** The sentence encoder's vector; null for other models. */
   vector: Vector | null;
-  /** None until the first names have vectors. */
+  /** Empty until the first names have vectors. */
   cells: readonly number[];
   signature: string;
-  /** How near names are by the bytes of their vectors, for a query that is about some kinds of business. */
+  /** Returns a function that scores a name by its vector's bytes, given the query's likely kinds of business. */
   nearness(kinds: readonly LikelyKind[]): (name: Buffer) => Nearness;
 }
 
 /** How near a name is to a query. */
 export interface Nearness {
-  /** The cosine of query and name. */
+  /** The cosine similarity of query and name. */
   meaning: number;
-  /** How much nearer the name is to the likeliest kind than to all, by how likely that is. */
+  /** How much nearer the name is to the likeliest kind than to the average, weighted by the kind's likelihood. */
   kindMeaning: number;
 }
 
-/** What a search asks of a model. */
+/** The model as a search uses it. */
 export interface SearchModel {
   /**
-   * The place of a query, as it was asked and as it is read in English; null without a model, and when it takes longer
-   * than a search waits. Never fails.
+   * Returns the place of a query, given as typed and in English; null without a model or if it exceeds the search's
+   * time budget. Never fails.
    */
   placeOf(query: { asked: string; english: string }): Promise<QueryPlace | null>;
 }
 
-/** The model behind search, and the vectors of the inventory. */
+/** The model behind search and the vectors of the inventory. */
 export interface Embeddings extends SearchModel {
-  /** Brings the vectors of the inventory up to date; null when there is no model. @throws EmbeddingError */
+  /** Updates the vectors of the inventory; null without a model. @throws EmbeddingError */
   refresh(signal: AbortSignal): Promise<RefreshCounts | null>;
   close(): Promise<void>;
 }
 
-/** For one call to an endpoint: nobody waits for it, and a batch of a model on a CPU takes seconds. */
+/** The timeout of an endpoint call. No user waits for it, and a batch on a CPU takes seconds. */
 const CALL_MS = 10 * SECOND;
-/** Queries whose vectors a process keeps, in some 20 MB. */
+/** The number of query vectors a process caches, about 20 MB. */
 const CACHED_QUERIES = 5_000;
 const CELLS_FRESH_MS = MINUTE;
-/** Cosines that unrelated texts have in most models. */
+/** The cosine similarity of unrelated texts in most models. */
 const OTHER_MODEL_FROM = 0.5;
 
-/** The model that the configuration asks for: an endpoint, the encoder of this process, or none. */
+/** Creates the configured model: an endpoint, this process's encoder, or none. */
 export function createEmbeddings({
   config,
   warm = false,
@@ -68,7 +68,7 @@ export function createEmbeddings({
   db: Database;
   clock: Clock;
   log: Logger;
-  /** Start the encoder at once, and keep it: for a process that answers searches. */
+  /** Starts the encoder at once and keeps it running: for a process that serves searches. */
   warm?: boolean;
 }): Embeddings {
   const embedder = chooseEmbedder(config, deps, warm);
@@ -79,7 +79,7 @@ export function createEmbeddings({
   if (warm && embedder.english) embedder.embed(['warm up']).catch(() => {});
   const queryVectors = createQueryVectors(embedder, CACHED_QUERIES);
   const currentCells = cellsOf(deps, model);
-  /** By the vector of a query, which is kept as long as the query is. */
+  /** Keyed by the query's vector, which is cached as long as the query. */
   const places = new WeakMap<Vector, { place: QueryPlace; cellsId: number | undefined }>();
   const place = async (text: string): Promise<QueryPlace | null> => {
     const [vector, cells] = await Promise.all([queryVectors(text), currentCells()]);
@@ -87,7 +87,7 @@ export function createEmbeddings({
     const known = places.get(vector);
     if (known && known.cellsId === cells?.id) return known.place;
     const wanted = unitLength(vector.subarray(0, KEPT));
-    // An endpoint may have changed its model under the same name.
+    // An endpoint may have changed its model without changing the name.
     if (cells && cells.dimensions !== wanted.length) return null;
     const own = embedder.english ? vector : null;
     const found: QueryPlace = {
@@ -134,7 +134,7 @@ function chooseEmbedder(
   return undefined;
 }
 
-/** Kinds have vectors of the encoder alone: with another model (null), names count that are nearer than most texts are. */
+/** With another model (null), there are no vectors of kinds: names nearer than most texts count. */
 function nearnessTo(
   wanted: Vector,
   known: readonly LikelyKind[] | null,
@@ -154,7 +154,7 @@ function nearnessTo(
     let toQuery = 0;
     let toFirst = 0;
     let toSecond = 0;
-    // One pass over the name for all: a search compares a hundred names.
+    // One pass over the name computes all sums: a search compares a hundred names.
     for (let at = 0; at < size; at += 1) {
       const value = bytes[at] as number;
       square += value * value;
@@ -171,7 +171,7 @@ function nearnessTo(
   };
 }
 
-/** The cells of a model, read anew every minute. */
+/** Returns a reader for a model's cells that refreshes every minute. */
 function cellsOf(
   { db, clock }: { db: Database; clock: Clock },
   model: string,

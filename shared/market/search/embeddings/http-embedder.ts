@@ -12,15 +12,15 @@ export interface HttpEmbedderOptions {
   timeoutMs: number;
 }
 
-/** A vector of 8,192 numbers, written out in decimals. */
+/** A vector of 8,192 numbers in decimal text. */
 const MAX_BYTES_PER_TEXT = 200_000;
 const BREAKER = { failures: 5, openMs: 30_000 };
-/** What a server says when it is the texts that it does not like. */
+/** Statuses that mean the server rejects the texts. */
 const INPUT_ERROR_STATUSES = [400, 413, 422];
 
 /**
- * Asks an endpoint that speaks the OpenAI embeddings API. Five failures in a row close the way to it for
- * half a minute. The operator chose the address, so private ones are fine; time and size are bounded.
+ * Creates a client for an endpoint with the OpenAI embeddings API. Five failures in a row open the circuit breaker for
+ * half a minute. The operator sets the address, so private ones are allowed; time and size are limited.
  */
 export function createHttpEmbedder(
   { clock, log }: { clock: Clock; log: Logger },
@@ -55,7 +55,7 @@ export function createHttpEmbedder(
         breaker.succeeded();
         return vectors;
       } catch (error) {
-        // Neither a caller that went away nor a text that is refused says anything about the endpoint.
+        // Neither an aborted call nor a rejected text says anything about the endpoint.
         const isEndpointFault = error instanceof EmbeddingError && error.scope === 'the model';
         if (isEndpointFault && !signal?.aborted) breaker.failed();
         throw error;
@@ -65,7 +65,7 @@ export function createHttpEmbedder(
   };
 }
 
-/** @throws EmbeddingError unless it is a complete answer of status 200; its text is not quoted */
+/** @throws EmbeddingError unless the answer is complete with status 200; its text is not quoted */
 function bodyOf(result: OutboundResult): Buffer {
   if (result.kind === 'failure') throw new EmbeddingError('the model', result.detail);
   if (result.status !== 200) {
@@ -77,14 +77,14 @@ function bodyOf(result: OutboundResult): Buffer {
   return result.body;
 }
 
-/** More than any model that is in use has. */
+/** More dimensions than any model in use has. */
 const MAX_DIMENSIONS = 8_192;
 const FLOAT_BYTES = 4;
 
 /**
- * The vectors of an answer of the embeddings API, in the order of the texts and of length 1. Takes both
- * encodings, base64 (little-endian floats) and lists of numbers, because not every server heeds which one
- * was asked for. @throws EmbeddingError unless there is one good vector for each of `count` texts
+ * Parses the vectors of an embeddings API answer, in the order of the texts and scaled to length 1. Accepts both
+ * encodings, base64 (little-endian floats) and lists of numbers, because some servers ignore the requested one. @throws
+ * EmbeddingError unless there is one valid vector for each of `count` texts
  */
 export function readVectors(body: Buffer, count: number): Vector[] {
   const data = readData(body);
@@ -115,7 +115,7 @@ function readData(body: Buffer): unknown[] {
       return data;
     }
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw malformed('it is not JSON with a list named data');
 }

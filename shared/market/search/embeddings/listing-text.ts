@@ -4,7 +4,7 @@ import { segmentLabel } from '../language/segment-label.ts';
 import { wordsOf } from '../language/text-analysis.ts';
 import { isWordLike } from '../search-document.ts';
 
-/** What an owner says of a listing. */
+/** The texts of a listing. */
 export interface ListingText {
   domainUnicode: string;
   category: string | null;
@@ -12,11 +12,11 @@ export interface ListingText {
   keywords: readonly string[];
 }
 
-/** Of what owners say, the model reads so much: the rest is mostly praise, and takes its time. */
+/** How much of the owner's texts the model reads: the rest is mostly praise and costs time. */
 const KEYWORDS = 6;
 const DESCRIPTION = 80;
 
-/** A listing as the model reads it: the words of the name, then keywords, category and description where there are any. */
+/** Returns a listing's text for the model: the words of the name, then keywords, category and description, if any. */
 export function embeddingText({
   domainUnicode,
   category,
@@ -28,7 +28,7 @@ export function embeddingText({
   const label = domainUnicode.slice(0, dot);
   const pieces = wordsOf(label).flatMap((part) => segmentLabel(part));
   const words = pieces.map(({ text }) => text);
-  // Names in other languages are read in English, as queries are.
+  // Names in other languages are translated to English, like queries.
   words.push(...foreignLabelWords(words.join(''), pieces));
   if (isWordLike(tld)) words.push(tld);
   return [
@@ -40,7 +40,7 @@ export function embeddingText({
     .join('. ');
 }
 
-/** SHA-256. */
+/** Returns the SHA-256 of a text. */
 export function hashText(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

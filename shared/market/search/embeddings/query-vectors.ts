@@ -2,10 +2,10 @@ import { LRUCache } from 'lru-cache';
 import type { Embedder } from './embedder.ts';
 import type { Vector } from './vector.ts';
 
-/** The vector of a query; undefined when the model is too busy. @throws EmbeddingError */
+/** Returns the vector of a query; undefined if the model is too busy. @throws EmbeddingError */
 export type QueryVectors = (query: string) => Promise<Vector | undefined>;
 
-/** Calls under way at once; searches beyond them do without. */
+/** The maximum of concurrent calls; further searches run without a vector. */
 const MOST_CALLS = 32;
 
 /** Concurrent searches for one query share a call; a late answer still serves the next search. */

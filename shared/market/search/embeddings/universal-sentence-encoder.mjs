@@ -1,21 +1,21 @@
 // Universal Sentence Encoder lite (Cer et al., 2018), a transformer of two layers, on the weights of its package. The
-// package runs them as a graph of 317 steps, most of which work out shapes that are known here.
+// package runs a graph of 317 steps, most of which compute shapes that are already known here.
 import { fused, reshape, tensor2d } from '@energetic-ai/core';
 
 const EMBEDDING = 256;
 const WIDTH = 512;
 const HEADS = 4;
-/** The rest of a longer text is not read. */
+/** The rest of a longer text is ignored. */
 const MOST_TOKENS = 128;
-/** Keeps a row whose numbers are all the same from being divided by zero. */
+/** Avoids a division by zero for a row of identical numbers. */
 const EPSILON = 1e-6;
 
 const ENCODER = 'module_apply_default/Encoder_en/KonaTransformer/Encode';
 const MERGED = '/ConcatPartitions/concat';
 
 /**
- * What gives texts their vectors (512 numbers each, not yet of length 1), from what `initModel` of
- * `@energetic-ai/embeddings` returns. A text without a token has none.
+ * Creates the encoder (512 numbers per text, not scaled to length 1) from the result of `initModel` of
+ * `@energetic-ai/embeddings`. A text without tokens has no vector.
  */
 export function createUniversalSentenceEncoder({ tokenizer, model }) {
   const weight = (name) => model.weights[name][0];
@@ -35,7 +35,7 @@ export function createUniversalSentenceEncoder({ tokenizer, model }) {
     bias: weight('module/Encoder_en/hidden_layers/tanh_layer_0/bias'),
   };
 
-  /** A row for each token of all texts: what it means and where in its text it stands. */
+  /** Returns a row per token of all texts: its embedding plus its position in the text. */
   function embed(tokensOfTexts) {
     const rows = new Float32Array(tokensOfTexts.flat().length * EMBEDDING);
     const half = EMBEDDING / 2;
@@ -62,7 +62,7 @@ export function createUniversalSentenceEncoder({ tokenizer, model }) {
     const afterFirst = sum(linear(embedded, widening), attention(embedded, first, lengths));
     const between = sum(afterFirst, linear(hidden(afterFirst, first), first.shrinking));
     const rows = sum(between, attention(between, second, lengths));
-    // The mean of what a linear layer makes of rows is what it makes of their mean: a row a text in place of one a token.
+    // A linear layer of a mean equals the mean of the linear layer: one row per text instead of one per token.
     const feedForward = linear(means(hidden(rows, second), lengths), second.shrinking);
     const vectors = linear(sum(means(rows, lengths), feedForward), last).map(Math.tanh);
     return texts.map((_, text) => vectors.slice(text * WIDTH, (text + 1) * WIDTH));
@@ -110,7 +110,7 @@ function hidden(rows, { feedForwardNorm, growing }) {
   return linear(normalize(rows, feedForwardNorm), growing, 'relu');
 }
 
-/** Each row moved and stretched to a mean of 0 and a variance of 1, then as was learned. */
+/** Normalizes each row to mean 0 and variance 1, then applies the learned scale and shift. */
 function normalize(rows, { scale, shift }) {
   const width = scale.length;
   const result = new Float32Array(rows.length);
@@ -127,7 +127,7 @@ function normalize(rows, { scale, shift }) {
   return result;
 }
 
-/** What each token takes from the tokens of its text. */
+/** Computes each token's attention over the tokens of its text. */
 function attention(rows, { attentionNorm, queriesKeysValues, output }, lengths) {
   const width = attentionNorm.scale.length;
   const projected = linear(normalize(rows, attentionNorm), queriesKeysValues);
@@ -141,7 +141,7 @@ function attention(rows, { attentionNorm, queriesKeysValues, output }, lengths) 
   return linear(taken, output);
 }
 
-/** One head over one text. Rows of `projected` hold query, key and value, `width` numbers each. */
+/** Computes one head for one text. Rows of `projected` hold query, key and value, `width` numbers each. */
 function attend(projected, taken, { row, length, width, head }) {
   const size = width / HEADS;
   const scale = 1 / Math.sqrt(size);
@@ -170,7 +170,7 @@ function attend(projected, taken, { row, length, width, head }) {
   }
 }
 
-/** Of the rows of each text the mean. */
+/** Returns the mean row of each text. */
 function means(rows, lengths) {
   const width = rows.length / lengths.reduce((total, length) => total + length, 0);
   const result = new Float32Array(lengths.length * width);

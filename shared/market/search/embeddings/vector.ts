@@ -1,7 +1,7 @@
-/** A text as a point in a model's space, of length 1: the nearer two texts are, the larger their dot product. */
+/** A text as a vector of length 1 in a model's space: the nearer two texts are, the larger their dot product. */
 export type Vector = Float32Array;
 
-/** The same direction with length 1. @throws RangeError for a vector without a direction */
+/** Scales a vector to length 1. @throws RangeError for a vector without a direction */
 export function unitLength(values: ArrayLike<number>): Vector {
   const vector = Float32Array.from(values);
   let square = 0;
@@ -13,13 +13,13 @@ export function unitLength(values: ArrayLike<number>): Vector {
   return vector;
 }
 
-/** Of a name only so many numbers are kept: a search reads those of a hundred names, and half of them tell nearly as much. */
+/** The numbers kept of a name's vector: a search reads a hundred of them, and half the numbers are nearly as good. */
 export const KEPT = 256;
 
 /** The largest number that a signed byte holds. */
 const LARGEST = 127;
 
-/** The vector of a name as it is kept: a signed byte for each of its first {@link KEPT} numbers, the largest of which is 127. */
+/** Encodes a name's vector for storage: its first {@link KEPT} numbers as signed bytes, the largest being 127. */
 export function bytesOf(whole: Vector, size = KEPT): Buffer {
   const vector = whole.subarray(0, size);
   let most = 0;
@@ -30,12 +30,12 @@ export function bytesOf(whole: Vector, size = KEPT): Buffer {
   );
 }
 
-/** The vector of kept bytes. */
+/** Decodes a vector from stored bytes. */
 export function vectorOf(bytes: Buffer): Vector {
   return unitLength(signed(bytes));
 }
 
-/** The cosine of two vectors of one model, -1 to 1. */
+/** Returns the cosine similarity of two vectors of one model, -1 to 1. */
 export function cosine(one: Vector, other: Vector): number {
   let sum = 0;
   const size = one.length;
@@ -43,12 +43,12 @@ export function cosine(one: Vector, other: Vector): number {
   return sum;
 }
 
-/** Kept bytes as the numbers that they are. */
+/** Returns stored bytes as signed numbers. */
 export function signed(bytes: Buffer): Int8Array {
   return new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
-/** The cosine of a vector and another that is kept as bytes. */
+/** Returns the cosine similarity of a vector and one stored as bytes. */
 export function cosineOfBytes(one: Vector, other: Int8Array): number {
   const size = Math.min(one.length, other.length);
   let product = 0;

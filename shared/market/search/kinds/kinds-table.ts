@@ -1,30 +1,30 @@
-/** What is known of kinds of business, in flat arrays: it is there at once, and thousands of kinds take little memory. */
+/** Data about kinds of business in flat arrays, which load instantly and use little memory for thousands of kinds. */
 export interface KindsTable {
-  /** What each kind is called. */
+  /** The name of each kind. */
   names: readonly string[];
-  /** Every single word of what kinds are called and what belongs to them. */
+  /** Every single word in the names of kinds and the terms that belong to them. */
   words: readonly string[];
-  /** Every stem that is said of some kind, and every two with an underscore between them. */
+  /** Every stem associated with a kind, and every pair of stems joined with an underscore. */
   terms: readonly string[];
-  /** By term, the kinds for which it speaks, and how plainly. */
+  /** By term: the kinds it indicates, and how strongly. */
   speaks: { ends: Uint32Array; kinds: Uint16Array; worths: Uint16Array };
-  /** By kind, the terms that its names are made of, the most telling first, and how much each says. */
+  /** By kind: the terms its business names use, most distinctive first, with their weights. */
   makes: { ends: Uint32Array; terms: Uint32Array; worths: Uint16Array };
-  /** By kind, what the sentence encoder makes of it: {@link VECTOR_SIZE} signed bytes. */
+  /** By kind: its sentence encoder vector as {@link VECTOR_SIZE} signed bytes. */
   vectors: Int8Array;
 }
 
 export const VECTOR_SIZE = 512;
 
-/** Worths from 0 to 1 are kept as whole numbers up to this one. */
+/** Weights from 0 to 1 are stored as integers up to this one. */
 export const WHOLE_WORTH = 65_535;
 
-/** Where the rows of one number begin and end in a column. */
+/** Returns where a number's rows begin and end in a column. */
 export function rowsOf(ends: Uint32Array, at: number): [from: number, to: number] {
   return [at === 0 ? 0 : (ends[at - 1] ?? 0), ends[at] ?? 0];
 }
 
-/** The bytes of a table: its counts, its columns as the machine has them (wide ones first), its texts. */
+/** Encodes a table: its counts, its columns in native byte order (widest first), its texts. */
 export function encodeKinds({ names, words, terms, speaks, makes, vectors }: KindsTable): Buffer {
   const head = Uint32Array.of(
     names.length,
@@ -41,7 +41,7 @@ export function encodeKinds({ names, words, terms, speaks, makes, vectors }: Kin
   return Buffer.concat([...columns, Buffer.from(texts)]);
 }
 
-/** Reads what {@link encodeKinds} made; the columns are views of the bytes. */
+/** Decodes the output of {@link encodeKinds}; the columns are views of the bytes. */
 export function decodeKinds(bytes: ArrayBuffer): KindsTable {
   let at = 0;
   const take = <T extends Uint32Array | Uint16Array | Int8Array>(

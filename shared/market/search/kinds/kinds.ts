@@ -3,40 +3,40 @@ import { unitLength, type Vector } from '../embeddings/vector.ts';
 import { createWordTable } from '../language/word-table.ts';
 import { decodeKinds, type KindsTable, rowsOf, VECTOR_SIZE, WHOLE_WORTH } from './kinds-table.ts';
 
-/** A kind of business that a term speaks for, and how plainly, 0 to 1. */
+/** A kind of business that a term indicates, and how strongly, 0 to 1. */
 interface Evidence {
   kind: number;
   worth: number;
 }
 
-/** What is known of kinds of business: what they are called, and what belongs to them. */
+/** Kinds of business: their names, and the terms that belong to them. */
 export interface BusinessKinds {
   size: number;
   nameOf(kind: number): string;
-  /** The kinds that a term speaks for: a stem, or two with an underscore between them. */
+  /** Returns the kinds that a term (a stem, or two joined with an underscore) indicates. */
   evidenceOf(term: string): readonly Evidence[];
-  /** How plainly a term speaks for the kind for which it does most, 0 to 1. */
+  /** Returns the strongest weight of a term for any kind, 0 to 1. */
   tellingOf(term: string): number;
-  /** The terms that names of such businesses are made of, the most telling first, and how much each says. */
+  /** Returns the terms that such businesses use in names, most distinctive first, with their weights. */
   termsOf(kind: number): ReadonlyMap<string, number>;
-  /** What the sentence encoder makes of a kind. */
+  /** Returns a kind's sentence encoder vector. */
   vectorOf(kind: number): Int8Array;
-  /** The direction in the middle of all kinds. */
+  /** The mean direction of all kinds. */
   middle: Vector;
-  /** The `count` kinds that are probably nearest to a vector, by the signs of its numbers beside the middle. */
+  /** Returns about `count` kinds probably nearest to a vector, by the signs of its numbers relative to the mean. */
   probablyNear(vector: Vector, count: number): readonly number[];
 }
 
 let loaded: KindsTable | undefined;
 let kinds: BusinessKinds | undefined;
 
-/** The kinds of `kinds.txt`, as `kinds.bin` has them; read once, when first needed. */
+/** Returns the kinds of `kinds.txt`, compiled into `kinds.bin`; loaded on first use. */
 export function businessKinds(): BusinessKinds {
   kinds ??= createBusinessKinds(kindsTable());
   return kinds;
 }
 
-/** Every single word of what kinds are called and what belongs to them. */
+/** Returns every single word in the names of kinds and the terms that belong to them. */
 export function wordsOfKinds(): readonly string[] {
   return kindsTable().words;
 }
@@ -92,7 +92,7 @@ export function createBusinessKinds(table: KindsTable): BusinessKinds {
   };
 }
 
-/** On which side of the middle each number of a vector is. */
+/** Returns a bit per number of a vector: whether it is above the mean. */
 function bitsOf(vector: Vector, middle: Vector): Uint32Array {
   const bits = new Uint32Array(VECTOR_SIZE / 32);
   for (let at = 0; at < VECTOR_SIZE; at += 1) {
@@ -102,7 +102,7 @@ function bitsOf(vector: Vector, middle: Vector): Uint32Array {
   return bits;
 }
 
-/** How many bits differ. */
+/** Counts the bits that differ. */
 function differenceOf(one: Uint32Array, other: Uint32Array): number {
   let count = 0;
   for (let at = 0; at < one.length; at += 1) {
@@ -114,7 +114,7 @@ function differenceOf(one: Uint32Array, other: Uint32Array): number {
   return count;
 }
 
-/** Kinds without a vector, as tests make them, lie in no direction. */
+/** Kinds without a vector, as in tests, stay zero. */
 function lengthOne(vector: Int8Array): Vector {
   return vector.some((value) => value !== 0) ? unitLength(vector) : Float32Array.from(vector);
 }

@@ -11,24 +11,24 @@ interface MeantStem {
 /** A kind of business that a query is probably about. */
 export interface LikelyKind {
   kind: number;
-  /** How much of the query speaks for it, 0 to 1. */
+  /** How much of the query indicates the kind, 0 to 1. */
   explained: number;
-  /** How likely it is meant, 0 to 1. */
+  /** The likelihood that this kind is meant, 0 to 1. */
   likeness: number;
-  /** Of each word of the query, how much it speaks for this kind, 0 to 1. */
+  /** How much each word of the query indicates this kind, 0 to 1. */
   support: readonly number[];
 }
 
 const MOST_KINDS = 8;
-/** Kinds of which the cosine is worked out. */
+/** The number of kinds to compare by cosine. */
 const COMPARED = 64;
 
 /**
- * The kinds of business that the words of a query speak for together, and those to which its `vector` of the sentence
- * encoder is near, likeliest first.
+ * Returns the kinds of business that the query's words indicate together and those near its sentence encoder `vector`,
+ * likeliest first.
  */
 export function likelyKinds({ words }: ParsedQuery, vector: Vector | null): readonly LikelyKind[] {
-  // How something is does not tell what it is: "elegant".
+  // An adjective alone, such as "elegant", does not tell the kind.
   if (!words.some(({ role }) => role === 'topic')) return [];
   const { tellingOf } = businessKinds();
   const weights = RANKING_WEIGHTS.kinds;
@@ -46,7 +46,7 @@ export function likelyKinds({ words }: ParsedQuery, vector: Vector | null): read
       const plainest = Math.max(...said.map((value, at) => value * (tellings[at] ?? 0)));
       return {
         kind,
-        // What is near as a whole is meant by all words.
+        // Nearness of the whole query supports every word.
         support: said.map((value) => Math.max(value, nearness)),
         explained:
           Math.max(together, weights.oneWord * plainest) + weights.nearness.worth * nearness,
@@ -59,7 +59,7 @@ export function likelyKinds({ words }: ParsedQuery, vector: Vector | null): read
   return withLikeness(kinds.filter(({ explained }) => explained >= weights.leastShare * best));
 }
 
-/** The stems that a word may stand for, and how likely each is. */
+/** Returns the stems that a word may stand for, and their likelihood. */
 function stemsOf({ stem, likeness, repairs, joined, forms, alternatives }: QueryTerm): MeantStem[] {
   return [
     { stem, likeness },
@@ -70,7 +70,7 @@ function stemsOf({ stem, likeness, repairs, joined, forms, alternatives }: Query
   ];
 }
 
-/** Of each kind that something speaks for, how much each word does, 0 to 1. */
+/** Returns how much each word indicates each kind, 0 to 1. */
 function supportsOf(meant: readonly (readonly MeantStem[])[]): Map<number, number[]> {
   const { evidenceOf } = businessKinds();
   const supports = new Map<number, number[]>();
@@ -93,11 +93,11 @@ function supportsOf(meant: readonly (readonly MeantStem[])[]): Map<number, numbe
   return supports;
 }
 
-/** The kinds to which a vector is near, and how near, 0 to 1, the nearest first. */
+/** Returns the kinds nearest to a vector, nearest first, with their nearness, 0 to 1. */
 export function nearestKinds(vector: Vector): Map<number, number> {
   const { probablyNear, vectorOf, middle } = businessKinds();
   const { from, full } = RANKING_WEIGHTS.kinds.nearness;
-  // Anything is somewhat near to all kinds, gibberish too.
+  // Any text, even gibberish, is somewhat near to all kinds.
   const usual = cosine(vector, middle);
   const near: [number, number][] = [];
   for (const kind of probablyNear(vector, COMPARED)) {
@@ -107,7 +107,7 @@ export function nearestKinds(vector: Vector): Map<number, number> {
   return new Map(near.sort(([, a], [, b]) => b - a).slice(0, MOST_KINDS));
 }
 
-/** How likely each of several kinds is meant: by how much speaks for it, and for the others. Best first, as they come. */
+/** Adds the likelihood of each kind: from its own evidence and that of the others. Expects and keeps the best first. */
 function withLikeness(kinds: readonly Omit<LikelyKind, 'likeness'>[]): LikelyKind[] {
   const { enough, doubt, rivals, contrast } = RANKING_WEIGHTS.kinds;
   const best = kinds[0]?.explained ?? 0;

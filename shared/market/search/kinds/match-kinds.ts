@@ -2,7 +2,7 @@ import { RANKING_WEIGHTS } from '../ranking-weights.ts';
 import { businessKinds } from './kinds.ts';
 import type { LikelyKind } from './likely-kinds.ts';
 
-/** What a search may find a name by that is of a likely kind: the parts of its label, and what its owner says. */
+/** What a search matches against likely kinds: the parts of a name's label, and the owner's texts. */
 interface MatchableName {
   stems: readonly string[];
   pairs: readonly string[];
@@ -12,19 +12,18 @@ interface MatchableName {
 }
 
 /**
- * How well a name answers each word of a query by being of a likely kind, 0 to 1. Marks in `explained` the words of its
- * label that say so.
+ * Scores how well a name's kind matches each word of a query, 0 to 1. Marks the label words that match in `explained`.
  */
 export type KindMatcher = (name: MatchableName) => readonly number[];
 
-/** Prepared once for a query; null when it is about no kind. */
+/** Creates a matcher for a query; null if the query has no likely kind. */
 export function kindMatcher(kinds: readonly LikelyKind[]): KindMatcher | null {
   const [first] = kinds;
   if (!first) return null;
   const { place } = RANKING_WEIGHTS;
   const worths = worthsOf(kinds);
   const words = first.support.map((_, at) => at);
-  /** The likeliest kind that a term says, and how surely. */
+  /** Returns the likeliest kind that a term indicates, and how strongly. */
   const read = (term: string, share: number): { worth: number; of: LikelyKind } | undefined => {
     const found = worths.get(term);
     return found && { worth: found.worth * share, of: found.of };
@@ -58,7 +57,7 @@ export function kindMatcher(kinds: readonly LikelyKind[]): KindMatcher | null {
   };
 }
 
-/** What each term of the kinds is worth at most, and for which of them. */
+/** Returns the highest weight of each term and its kind. */
 function worthsOf(
   kinds: readonly LikelyKind[],
 ): ReadonlyMap<string, { worth: number; of: LikelyKind }> {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { memoize } from '../memoize.ts';
 
-/** The languages, other than English, whose words search understands. */
+/** The languages other than English that search understands. */
 export const LANGUAGES = [
   'ar',
   'de',
@@ -17,24 +17,24 @@ export const LANGUAGES = [
   'zh',
 ] as const;
 export type Language = (typeof LANGUAGES)[number];
-/** Those that are written in other letters than English, and typed in Latin ones, too. */
+/** Languages with a non-Latin script, which people also type in Latin letters. */
 export const OTHER_SCRIPTS: ReadonlySet<Language> = new Set(['ar', 'hi', 'ja', 'ru', 'zh']);
 
-/** What the dictionaries know of a folded word. */
+/** What the dictionaries say about a folded word. */
 export interface DictionaryEntry {
-  /** It is a common word of English as well. */
+  /** Whether it is also a common English word. */
   english: boolean;
-  /** English for it by language, likeliest first. */
+  /** English meanings by language, likeliest first. */
   meanings: ReadonlyMap<Language, readonly string[]>;
-  /** Languages whose translation is only what the word is spoken of with. */
+  /** Languages whose translation is only a related word. */
   guesses: ReadonlySet<Language>;
-  /** How it is written in Latin letters, where its signs one by one do not tell. */
+  /** The spelling in Latin letters, where the characters alone do not determine it. */
   readings: ReadonlyMap<Language, string>;
-  /** The sign that is written for it today, of traditional Chinese ones. */
+  /** The simplified form of a traditional Chinese character. */
   variant: string | null;
 }
 
-/** The files of `data/` that have words of a script; `data/NOTICE.md` tells where they are from. */
+/** The files of `data/` with words of each kind of script; `data/NOTICE.md` lists their sources. */
 const FILES = {
   alphabetic: ['wikdict', 'kinds', 'trades', 'pinyin', 'romaji'],
   ideographic: ['cc-cedict', 'edict', 'kinds', 'trades'],
@@ -44,7 +44,7 @@ const LINE_END = 10;
 
 const loaded = new Map<string, Buffer>();
 
-/** Lines in the order of their bytes, read at their first use (some 20 ms a file) and kept as they are: 8 MB together. */
+/** Returns a file's lines, sorted by bytes. Loaded on first use (about 20 ms per file) and kept raw: 8 MB in total. */
 function linesOf(file: string): Buffer {
   let lines = loaded.get(file);
   if (!lines) {
@@ -54,7 +54,7 @@ function linesOf(file: string): Buffer {
   return lines;
 }
 
-/** Everything that is known of a folded word or short phrase; undefined for one in no dictionary. Takes some 3 microseconds. */
+/** Returns all data about a folded word or short phrase, if a dictionary has it. Takes about 3 microseconds. */
 export const findEntry = memoize(readEntry, 5_000);
 
 function readEntry(word: string): DictionaryEntry | undefined {
@@ -69,7 +69,7 @@ function readEntry(word: string): DictionaryEntry | undefined {
   return entry;
 }
 
-/** Whether any word of a dictionary begins so. */
+/** Returns whether any dictionary word has this prefix. */
 export function beginsEntry(beginning: string): boolean {
   const key = Buffer.from(beginning);
   return filesFor(beginning).some((file) => {
@@ -79,11 +79,11 @@ export function beginsEntry(beginning: string): boolean {
 }
 
 function filesFor(word: string): readonly string[] {
-  // All alphabets come before the signs of Chinese and Japanese.
+  // All alphabets precede Chinese and Japanese characters.
   return (word.codePointAt(0) ?? 0) < 0x2e80 ? FILES.alphabetic : FILES.ideographic;
 }
 
-/** Where the first line begins whose word is not before `key`. */
+/** Returns the start of the first line whose word is not before `key`. */
 function placeOf(lines: Buffer, key: Buffer): number {
   let low = 0;
   let high = lines.length;
@@ -96,7 +96,7 @@ function placeOf(lines: Buffer, key: Buffer): number {
   return low;
 }
 
-/** Below 0 where the line that begins there comes before `key`, 0 where it begins with it. */
+/** Compares a line's start with `key`: below 0 if the line comes first, 0 if it starts with `key`. */
 function compareAt(lines: Buffer, start: number, key: Buffer): number {
   return lines.compare(key, 0, key.length, start, Math.min(start + key.length, lines.length));
 }
@@ -105,7 +105,7 @@ function fieldsAt(lines: Buffer, start: number): string[] {
   return lines.toString('utf8', start, lines.indexOf(LINE_END, start)).split('\t');
 }
 
-/** Adds a line's fields, as `scripts/language-data/dictionary-file.mjs` writes them. */
+/** Adds a line's fields, in the format of `scripts/language-data/dictionary-file.mjs`. */
 function merge(entry: DictionaryEntry | undefined, fields: readonly string[]): DictionaryEntry {
   const meanings = new Map(entry?.meanings);
   const guesses = new Set(entry?.guesses);

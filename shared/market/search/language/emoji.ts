@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** A picture of a query: as it was typed, and what it stands for, most telling first. */
+/** An emoji in a query: as typed, and its meanings, most important first. */
 export interface EmojiMeaning {
   asked: string;
   keywords: readonly string[];
@@ -8,13 +8,13 @@ export interface EmojiMeaning {
 
 const EMOJI =
   /\p{RI}\p{RI}|\p{Extended_Pictographic}[\ufe0e\ufe0f\u{1F3FB}-\u{1F3FF}]*(?:\u200d\p{Extended_Pictographic}[\ufe0e\ufe0f\u{1F3FB}-\u{1F3FF}]*)*/gu;
-/** Skin tones, and signs that only say how it is drawn. */
+/** Skin tones and variation selectors, which only change the look. */
 const LOOKS = /[\ufe0e\ufe0f\u{1F3FB}-\u{1F3FF}]|\u200d[♀♂]/gu;
 const FIRST_REGIONAL = 0x1f1e6;
 
 let loaded: ReadonlyMap<string, readonly string[]> | undefined;
 
-/** The emoji of a text, in order; those that mean nothing that we know are left out. */
+/** Returns the emoji of a text, in order, without those of unknown meaning. */
 export function emojiIn(text: string): EmojiMeaning[] {
   const found: EmojiMeaning[] = [];
   for (const [asked] of text.matchAll(EMOJI)) {
@@ -29,11 +29,11 @@ export function emojiIn(text: string): EmojiMeaning[] {
 function keywordsOf(emoji: string): readonly string[] {
   if (/^\p{RI}/u.test(emoji)) return countryOf(emoji);
   loaded ??= load();
-  // Of a picture that is put together, the first part says what it is.
+  // The first part of a joined emoji tells what it is.
   return loaded.get(emoji) ?? loaded.get(emoji.split('\u200d')[0] ?? '') ?? [];
 }
 
-/** A flag is the two letters of its country, each by a sign of its own. */
+/** Decodes a flag: one regional indicator per letter of the country code. */
 function countryOf(flag: string): readonly string[] {
   const code = Array.from(flag, (sign) =>
     String.fromCharCode(65 + (sign.codePointAt(0) ?? 0) - FIRST_REGIONAL),
@@ -42,7 +42,7 @@ function countryOf(flag: string): readonly string[] {
   return name === undefined ? [] : [name.toLowerCase()];
 }
 
-/** What people mean by one in a search, and for the rest what it shows. */
+/** Loads what people mean by an emoji in a search or, for the others, what it shows. */
 function load(): ReadonlyMap<string, readonly string[]> {
   return new Map([
     ...readMeanings('./data/emoji.tsv', '|'),

@@ -1,4 +1,4 @@
-/** How questions begin that a fact answers, and no name: of amounts, persons, times and causes, and those put to us. */
+/** Openings of questions about facts, not names: amounts, persons, times, causes, and questions to us. */
 const BEGINNING = new RegExp(
   `^(?:${[
     'how (?:many|old|tall|far|deep|fast|much is|long (?:is|was|has|do|does|did))',
@@ -12,7 +12,7 @@ const BEGINNING = new RegExp(
   'i',
 );
 
-/** Whether a text asks for a fact, as one asks an encyclopedia or support. */
+/** Returns whether a text asks for a fact, as one asks an encyclopedia or support. */
 export function asksFact(text: string): boolean {
   return BEGINNING.test(text);
 }

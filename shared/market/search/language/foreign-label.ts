@@ -7,20 +7,20 @@ import { splitForeign } from './split-foreign.ts';
 import { isLatin, isUnspaced } from './text-analysis.ts';
 import { wordList } from './word-list.ts';
 
-/** Shorter pieces of a label are in some dictionary by chance. */
+/** Shorter pieces of a label match dictionary words by chance. */
 const SHORTEST_WORD = 4;
 const SHORTEST_TYPED = 6;
 const SHORTEST_COMPOUND = 10;
 const LONGEST = 40;
 const MOST_MEANINGS = 4;
-/** How many of its meanings a word of a label is found by. */
+/** The number of meanings by which to index a word of a label. */
 const MEANINGS_EACH = 2;
-/** From here on a word of the English list may as well be of another language. */
+/** A word of the English list with at least this rank may be from another language. */
 const RARE_ENGLISH = 30_000;
 
 /**
- * English for a folded piece of a label that is no common word of English: `panaderia` is `bakery`. Empty for English
- * and for what is in no dictionary. Some 30 microseconds for a made-up name.
+ * Translates a folded piece of a label that is not a common English word: `panaderia` is `bakery`. Empty for English
+ * and unknown words. Takes about 30 microseconds for a made-up name.
  */
 export function translateLabelWord(piece: string): string[] {
   if (piece.length > LONGEST) return [];
@@ -41,18 +41,18 @@ export function translateLabelWord(piece: string): string[] {
   return distinct(languages.flatMap((language) => compoundMeanings(piece, language)));
 }
 
-/** Of a word that is made of several; not of one whose parts are all English, too: `motifscene`. */
+/** Returns the meanings of a compound, unless all its parts are also English: `motifscene`. */
 function compoundMeanings(piece: string, language: Language): string[] {
   const parts = splitForeign(piece, language) ?? [];
   if (parts.every(({ text }) => findEntry(text)?.english)) return [];
   return parts.flatMap(({ english }) => english.slice(0, 1));
 }
 
-/** What a word means, or what it is a form of; a guess where no dictionary has either. */
+/** Returns the meanings of a word or its base form, or a guess if no dictionary has either. */
 function meaningsOf(piece: string, language: Language): readonly string[] {
   const entry = findEntry(plainSpelling(piece, language));
   const exact = entry?.meanings.get(language) ?? [];
-  // Of other scripts, forms in Latin letters are too many.
+  // Inflected forms of other scripts in Latin letters are too many to try.
   const isTyped = isLatin(piece) && OTHER_SCRIPTS.has(language);
   if (isTyped || (exact.length > 0 && !entry?.guesses.has(language))) return exact;
   for (const lemma of lemmasOf(piece, language)) {
@@ -72,12 +72,12 @@ function isCommonEnglish(piece: string): boolean {
   return isLatin(piece) && (wordList().rankOf(piece) ?? RARE_ENGLISH) < RARE_ENGLISH;
 }
 
-/** From here on a word of the English list is too rare to be sure that a label is English. */
+/** A word of the English list with at least this rank is too rare to prove that a label is English. */
 const COMMON_ENGLISH = 12_000;
 
 /**
- * What else a label is searched by: English for it or for its foreign pieces, and how it is written in Latin letters.
- * Folded words; empty for a label of common English words.
+ * Returns more words to index a label by: translations of it or its foreign pieces, and its spelling in Latin letters.
+ * Folded; empty for a label of common English words.
  */
 export function foreignLabelWords(label: string, pieces: readonly Segment[]): string[] {
   if (pieces.every(({ text, known }) => known && isCommon(text))) return [];
@@ -96,8 +96,8 @@ function distinct(english: readonly string[]): string[] {
 }
 
 /**
- * How people write a word of another script in Latin letters, the usual way first: `moskva` for Cyrillic, pinyin for
- * Chinese, rōmaji for Japanese, what a dictionary has for Arabic. Empty for Latin words.
+ * Returns the spellings of a non-Latin word in Latin letters, the usual one first: `moskva` for Cyrillic, pinyin for
+ * Chinese, rōmaji for Japanese, the dictionary's for Arabic. Empty for Latin words.
  */
 export function romanizedForms(word: string): string[] {
   if (isLatin(word) || word.length > LONGEST) return [];
@@ -112,7 +112,7 @@ export function romanizedForms(word: string): string[] {
   return [...new Set(all)].filter(isLatin);
 }
 
-/** Of the whole word, or of the words it is made of, or of their signs; undefined when one has none. */
+/** Returns the reading of the whole word, of its parts, or of their characters; undefined if a part has none. */
 function readingIn(word: string, language: Language): string | undefined {
   const ofSigns = (text: string) => Array.from(text, (sign) => readingOf(sign, language)).join('');
   const whole = readingOf(word, language);
@@ -130,7 +130,7 @@ function readingOf(text: string, language: Language): string {
   return findEntry(text)?.readings.get(language) ?? '';
 }
 
-/** 東京 is written Tokyo, though it is read tōkyō. */
+/** 東京 is written Tokyo, although it is read tōkyō. */
 function shortVowels(reading: string): string {
   return reading.replace(/ou/g, 'o').replace(/uu/g, 'u').replace(/oo/g, 'o');
 }

@@ -1,7 +1,7 @@
 import type { Language } from './dictionary.ts';
 import { foldText } from './text-analysis.ts';
 
-/** Words that only join others, folded, of other scripts in Latin letters, too; those of Chinese and Japanese are signs between the words. */
+/** Function words, folded, also in Latin letters; in Chinese and Japanese, characters between the words. */
 export const FOREIGN_STOP_WORDS: Readonly<Record<Language, ReadonlySet<string>>> = {
   ar: words(`في من علي الي عن مع هذا هذه هو هي انا نحن و او ما يا لي لنا عندي اريد ابحث محتاج عايز بدي ابغي يوجد قريب مني
     fi min ala 3ala ila ma3 maa el al il w wa aw ana ahna bedi biddi bidi 3ayez ayez 3awez awez abi abgha aryd ureed li lel lil`),

@@ -1,13 +1,12 @@
 import type { Language } from './dictionary.ts';
 import { cyrillicForms, plainSpelling } from './romanize.ts';
 
-/** A stem that is shorter is no word. */
+/** Shorter stems are not words. */
 const SHORTEST_STEM = 3;
 
 /**
- * The endings that words have in a text, each with what stands in the dictionary in its place. Longer endings come
- * first. Words are folded: the accents of `reparación` and the dots of `Häuser` are gone. Hindi and Arabic have them in
- * Latin letters, too.
+ * Word endings, each with its replacements in the dictionary form. Longer endings come first. Words are folded: without
+ * the accents of `reparación` and the dots of `Häuser`. Hindi and Arabic endings are also in Latin letters.
  */
 const ENDINGS: Readonly<
   Partial<Record<Language, readonly (readonly [string, readonly string[]])[]>>
@@ -47,7 +46,7 @@ function table(text: string): (readonly [string, readonly string[]])[] {
     });
 }
 
-/** What a form may be a form of in a language, likeliest first: of `flores`, `flor` and `flore`. Most are no words. */
+/** Returns possible base forms, likeliest first: `flor` and `flore` for `flores`. Most are not words. */
 export function lemmasOf(word: string, language: Language): string[] {
   const plain = plainSpelling(word, language);
   const cyrillic = language === 'ru' ? cyrillicForms(word) : [];
@@ -59,7 +58,7 @@ export function lemmasOf(word: string, language: Language): string[] {
   return [...lemmas];
 }
 
-/** The article, alone or with a word that is written together with it; or that word alone. */
+/** The article, alone or with a prefixed word, or that word alone. */
 const ARABIC_PREFIX = /^(?:(?:[وفبك]?ال|لل|[وبل])(?=..)|[aei]l(?=...))/;
 
 function addLemmas(form: string, language: Language, lemmas: Set<string>): void {
@@ -71,7 +70,7 @@ function addLemmas(form: string, language: Language, lemmas: Set<string>): void 
   }
 }
 
-/** `katt` of katten is `kat`, `schol` of scholen `school`, `huiz` of huizen `huis`, `briev` of brieven `brief`. */
+/** `katt` (katten) is `kat`, `schol` (scholen) `school`, `huiz` (huizen) `huis`, `briev` (brieven) `brief`. */
 function dutchStems(bare: string): string[] {
   return [
     bare.replace(/([bcdfgklmnprst])\1$/, '$1'),
@@ -81,7 +80,7 @@ function dutchStems(bare: string): string[] {
   ];
 }
 
-/** `moebel` is how `möbel` is typed without its key; the dictionaries have `mobel`. */
+/** Undoes umlaut digraphs: people type `moebel` for `möbel`, and the dictionaries have `mobel`. */
 function withoutDigraphs(word: string): string[] {
   return /[aou]e/.test(word) ? [word.replace(/([aou])e/g, '$1')] : [];
 }

@@ -2,71 +2,71 @@ import { readFileSync } from 'node:fs';
 import { stem } from './stem.ts';
 import { createWordTable } from './word-table.ts';
 
-/** What is known of the stems of English, by number; the commonest come first. */
+/** Data about English stems by index, most common first. */
 export interface Lexicon {
   size: number;
-  /** Undefined for a stem that is not in it. */
+  /** Undefined for an unknown stem. */
   idOf(stem: string): number | undefined;
   stemAt(id: number): string;
-  /** The place of its commonest word among all words of running text, 1 for the commonest. */
+  /** The rank of its most common word in running text, 1 for the most common. */
   rankAt(id: number): number;
-  /** Whether a dictionary of English has it; the others may be names, or slips. */
+  /** Whether an English dictionary has it; others may be names or typos. */
   isWord(id: number): boolean;
-  /** Whether it is mostly the name of a place. */
+  /** Whether it is mainly a place name. */
   isPlace(id: number): boolean;
-  /** Whether it mostly says how something is, not what it is. */
+  /** Whether it is mainly an adjective. */
   isAdjective(id: number): boolean;
-  /** Whether it is mostly somebody, or an animal. */
+  /** Whether it is mainly a person or an animal. */
   isLiving(id: number): boolean;
 }
 
-/** The marks of a line of `lexicon.txt`, as bits. */
+/** The flags of a line of `lexicon.txt`, as bits. */
 const FLAGS = { w: 1, a: 2, p: 4, l: 8 } as const;
 type Flag = keyof typeof FLAGS;
 
 let loaded: Lexicon | undefined;
 
-/** The generated data of `data/`, read once, when first needed; some 6 MB. */
+/** Returns the generated data of `data/`, loaded on first use; about 6 MB. */
 export function lexicon(): Lexicon {
   loaded ??= load();
   return loaded;
 }
 
-/** Whether a dictionary of English has the word, or one of the same stem. */
+/** Returns whether an English dictionary has the word, or one with the same stem. */
 export function isInDictionary(word: string): boolean {
   const id = lexicon().idOf(stem(word));
   return id !== undefined && lexicon().isWord(id);
 }
 
-/** How a noun ends that shares the stem of an adjective: "flats", "publicity", "fitness". */
+/** Endings of nouns that share an adjective's stem: "flats", "publicity", "fitness". */
 const NOUN_ENDING = /(?:[^su]s|ity|[st]ion|ment|ness)$/;
 
-/** Whether a word mostly says how something is, not what it is. */
+/** Returns whether a word is mainly an adjective. */
 export function isAdjective(word: string): boolean {
   return !NOUN_ENDING.test(word) && isAdjectiveStem(stem(word));
 }
 
-/** Whether the commonest words of a stem mostly say how something is. */
+/** Returns whether the most common words of a stem are mainly adjectives. */
 export function isAdjectiveStem(stemmed: string): boolean {
   const id = lexicon().idOf(stemmed);
   return id !== undefined && lexicon().isAdjective(id);
 }
 
-/** Whether a word is mostly somebody, or an animal: "tailor", "kids", "dogs". */
+/** Returns whether a word is mainly a person or an animal: "tailor", "kids", "dogs". */
 export function isLiving(word: string): boolean {
-  // It shares the stem of who does it: "tailored".
+  // Verb forms share the stem of the person: "tailored".
   if (/(?:ed|ing)$/.test(word)) return false;
   const id = lexicon().idOf(stem(word));
   return id !== undefined && lexicon().isLiving(id);
 }
 
-/** Whether a word is mostly the name of a place. */
+/** Returns whether a word is mainly a place name. */
 export function isPlace(word: string): boolean {
   const id = lexicon().idOf(stem(word));
   return id !== undefined && lexicon().isPlace(id);
 }
 
-/** A generated file of `data/`. */
+/** Reads a generated file of `data/`. */
 function readData(name: string): Buffer {
   return readFileSync(new URL(`./data/${name}`, import.meta.url));
 }

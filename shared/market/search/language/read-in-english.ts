@@ -3,43 +3,43 @@ import { romanizedForms } from './foreign-label.ts';
 import { roleOf } from './text-analysis.ts';
 import { translate } from './translate.ts';
 
-/** What a name may hold in place of a word, and how likely that is meant, 0 to 1. */
+/** A word that a name may contain instead, and the likelihood that it is meant, 0 to 1. */
 export interface Alternative {
   word: string;
   likeness: number;
-  /** It is the very word of the query, of which the other is a translation. */
+  /** Whether it is the word as typed, of which the other is a translation. */
   asked: boolean;
 }
 
-/** How a word came to stand in a query. */
+/** Where a word of a query came from. */
 export interface WordOrigin {
-  /** How likely it is meant: 1 for the very word that was asked, less for a translation. */
+  /** The likelihood that it is meant: 1 for a word as typed, less for a translation. */
   likeness: number;
   alternatives: readonly Alternative[];
 }
 
-/** A query in English, as far as it has words of other languages. */
+/** A query with its foreign words in English. */
 export interface EnglishReading {
   words: readonly string[];
-  /** By word, of those that are not only what was asked. */
+  /** By word; only for words that are not exactly as typed. */
   origins: ReadonlyMap<string, WordOrigin>;
-  /** Labels that are the query itself, as it was asked and in Latin letters. */
+  /** Labels that equal the query, as typed and in Latin letters. */
   labels: readonly string[];
-  /** Some of it is translated. */
+  /** Whether any of it is translated. */
   foreign: boolean;
 }
 
-/** The keywords of an emoji, the first one being what it shows. */
+/** The likelihoods of an emoji's keywords; the first is what it shows. */
 const EMOJI_LIKENESS = [0.95, 0.82, 0.74, 0.68, 0.63, 0.6, 0.55, 0.5] as const;
-/** Longer words of a phrase say something of it. */
+/** Longer words of a phrase are meaningful. */
 const LONGEST_JOINING = 3;
 /**
- * What a foreign word may stand for: itself, its Latin letters or its translation. Who asks in a language likes names in
- * it best.
+ * The likelihoods of a foreign word as typed, in Latin letters, and translated. Users prefer names in the language of
+ * their query.
  */
 const LIKENESS = { asked: 1, latin: 0.9, translated: 0.9 } as const;
 
-/** Reads the folded words of a query, and the emoji of its text, in English. Takes any text. */
+/** Translates the folded words of a query and the emoji of its text to English. Accepts any text. */
 export function readInEnglish(asked: readonly string[], text: string): EnglishReading {
   const words: string[] = [];
   const origins = new Map<string, WordOrigin>();
@@ -75,7 +75,7 @@ export function readInEnglish(asked: readonly string[], text: string): EnglishRe
     const [first, ...rest] = meanings;
     for (const word of first?.text.split(' ') ?? []) add(word, 1, rest.flatMap(single));
   }
-  // With an emoji, the letters alone are not what was asked.
+  // With an emoji, the letters alone are not the whole query.
   const written = emoji.length > 0 ? words : asked;
   const latin = written.map((word) => romanizedForms(word)[0] ?? word);
   return {
@@ -86,7 +86,7 @@ export function readInEnglish(asked: readonly string[], text: string): EnglishRe
   };
 }
 
-/** The words themselves; of a phrase, without those that only join the others. */
+/** Returns the original words; for a phrase, without its short function words. */
 function original(term: string): Alternative[] {
   const words = term.split(' ');
   const telling =
@@ -94,7 +94,7 @@ function original(term: string): Alternative[] {
   return telling.map((word) => ({ word, likeness: LIKENESS.asked, asked: true }));
 }
 
-/** Without what is in many names: of "flower shop", the flower. */
+/** Returns the words without generic ones: only "flower" for "flower shop". */
 function single({ text, likeness }: { text: string; likeness: number }): Alternative[] {
   const words = text.split(' ');
   const telling = words.length === 1 ? words : words.filter((word) => roleOf(word) !== 'generic');

@@ -1,11 +1,11 @@
 import type { Language } from './dictionary.ts';
 
-/** Cyrillic as English readers write it (BGN/PCGN without its signs); keys are folded, so й is и and ё is е. */
+/** Cyrillic as English readers write it (BGN/PCGN without its diacritics); keys are folded, so й is и and ё is е. */
 const CYRILLIC = bySign(
   `абвгдежзиклмнопрстуф a b v g d e zh z i k l m n o p r s t u f|хцчшщыэюя kh ts ch sh shch y e yu ya|ъь - -
   |іїєґўјљњћђџѓќѕ i i ye g u j lj nj c dj dz g k dz`,
 );
-/** What others type for the same letters. */
+/** Other common spellings of the same letters. */
 const CYRILLIC_VARIANT = new Map([...CYRILLIC, ...bySign('хцщыюяжє h c sch i ju ja j e')]);
 const GREEK = bySign(
   'αβγδεζηικλμνοπρστυω a v g d e z i i k l m n o p r s t y o|θξφχψ th x f ch ps',
@@ -17,7 +17,7 @@ const KANA = bySign(
   |ぱぴぷぺぽ pa pi pu pe po|まみむめも ma mi mu me mo|やゆよゃゅょ ya yu yo ya yu yo|らりるれろ ra ri ru re ro|わゐゑをんゔ wa i e o n vu
   |ぁぃぅぇぉ a i u e o`,
 );
-/** Devanagari, folded, as people type Hindi. */
+/** Folded Devanagari as people type Hindi. */
 const CONSONANTS = bySign(
   `कखगघङ k kh g gh n|चछजझञ ch chh j jh n|टठडढण t th d dh n|तथदधन t th d dh n|पफबभम p ph b bh m|यरलळव y r l l v|शषसह sh sh s h`,
 );
@@ -26,7 +26,7 @@ const VOWELS = bySign(
 );
 const VIRAMA = '्';
 
-/** Of each row its signs, and how each of them sounds; a hyphen for not at all. */
+/** Parses rows of characters and their sounds; a hyphen means silent. */
 function bySign(rows: string): ReadonlyMap<string, string> {
   const pairs = rows.split('|').flatMap((row) => {
     const [signs = '', ...sounds] = row.trim().split(' ');
@@ -38,7 +38,7 @@ function bySign(rows: string): ReadonlyMap<string, string> {
   return new Map(pairs);
 }
 
-/** How a folded word in Cyrillic, Greek, Devanagari or kana is written in Latin letters; undefined for other scripts. */
+/** Romanizes a folded word in Cyrillic, Greek, Devanagari or kana; undefined for other scripts. */
 export function romanize(word: string): string | undefined {
   if (/^[\p{sc=Devanagari}0-9]+$/u.test(word)) return romanizeHindi(word);
   if (/^[\p{sc=Cyrillic}0-9]+$/u.test(word)) return replaceSigns(word, CYRILLIC);
@@ -47,7 +47,7 @@ export function romanize(word: string): string | undefined {
   return undefined;
 }
 
-/** All ways in which people write a word in Latin letters, the usual one first. */
+/** Returns all common romanizations of a word, the usual one first. */
 export function romanizations(word: string): string[] {
   const usual = romanize(word);
   if (usual === undefined) return [];
@@ -70,7 +70,7 @@ function romanizeKana(word: string): string {
       doubled = true;
       continue;
     }
-    // A long vowel is typed once: `ramen` is ラーメン.
+    // A long vowel is typed once: `ramen` for ラーメン.
     if (sign === 'ー' || sign === '・') continue;
     let sound = KANA.get(sign) ?? sign;
     if ('ゃゅょ'.includes(sign) && latin.endsWith('i')) {
@@ -87,7 +87,7 @@ function romanizeKana(word: string): string {
   return latin;
 }
 
-/** An `a` that is not written stands behind each consonant, but is silent at the end, and between two that sound. */
+/** An inherent `a` follows each consonant but is silent at the end and between two sounded ones. */
 function romanizeHindi(word: string): string {
   const parts: { consonant: string; vowel: string | null }[] = [];
   for (const sign of word) {
@@ -114,7 +114,7 @@ function romanizeHindi(word: string): string {
   return parts.map(({ consonant, vowel }) => consonant + (vowel ?? 'a')).join('');
 }
 
-/** How spellings in Latin letters that are alike to those who type them become one: patterns, each with what it becomes. */
+/** Rules that merge equivalent Latin spellings: patterns, each with its replacement. */
 const SPELLINGS: Readonly<Partial<Record<Language, readonly (readonly [RegExp, string])[]>>> = {
   ar: spellings(
     `7'>kh 5>kh 7>h [32]'?> 6>t 8>gh 9>s q>k ch>sh dh>d g(?!h)>j (?<=.)(ah|eh|e)$>a (ee|ie|ei|ey|ai|ay|e)>i
@@ -133,7 +133,7 @@ function spellings(text: string): (readonly [RegExp, string])[] {
   });
 }
 
-/** The one spelling that the dictionaries have of Latin letters for another script: `dukaan` is `dukan`. */
+/** Returns the dictionaries' spelling of a romanized word: `dukan` for `dukaan`. */
 export function plainSpelling(text: string, language: Language): string {
   const rules = SPELLINGS[language];
   if (!rules || !/^[a-z0-9 ]+$/.test(text)) return text;
@@ -152,7 +152,7 @@ const RUSSIAN = spellings(
    e>е z>з [ij]>и k>к l>л m>м n>н o>о p>п r>р s>с t>т u>у f>ф h>х c>ц y>ы x>кс`,
 );
 
-/** What a Russian word in Latin letters may be in Cyrillic, the likeliest first; their soft signs are lost. */
+/** Returns possible Cyrillic spellings of a romanized Russian word, likeliest first; romanization loses soft signs. */
 export function cyrillicForms(word: string): string[] {
   if (!/^[a-z]+$/.test(word)) return [];
   const plain = respell(word, RUSSIAN);

@@ -1,26 +1,23 @@
 import { isLatin } from './text-analysis.ts';
 import { wordList } from './word-list.ts';
 
-/** The longest word that is looked for. */
+/** The longest word to look up. */
 const LONGEST = 20;
-/**
- * The cost of a stretch without known words, plus its letters: more than any two words that cover
- * it well.
- */
+/** The cost of an unknown stretch, plus its letters: more than any two words that cover it well. */
 const UNKNOWN = 10;
 const UNKNOWN_LETTER = 2.5;
-/** Scraps beside a word are mostly a made-up name that was cut by mistake. */
+/** The extra cost of a short leftover: next to a word it usually means a wrongly split made-up name. */
 const SCRAP = 6;
 const LONGEST_SCRAP = 2;
-/** A number, whatever its length. */
+/** The cost of a number of any length. */
 const NUMBER = 6;
-/** What every word costs beyond its rareness, so that fewer words win. */
+/** The fixed cost per word, so that fewer words win. */
 const WORD = 1.2;
-/** What words of two letters cost more: nearly any two letters are one. */
+/** The extra cost of a two-letter word: nearly any two letters are one. */
 const SHORT_WORD = 4;
-/** What a word costs more that is so rare that it may be a made-up one as well. */
+/** The extra cost of a word so rare that it may be made up. */
 const RARE_WORD = { from: 25_000, cost: 2 } as const;
-/** What a word counts as that the owner uses of this very name. */
+/** The rank assumed for a word that the owner uses for this name. */
 const HINT_RANK = 300;
 const SHORTEST_HINT = 3;
 
@@ -29,14 +26,14 @@ const NO_HINTS: ReadonlySet<string> = new Set();
 /** A piece of a label. */
 export interface Segment {
   text: string;
-  /** A word, a number or a common affix; not a made-up or foreign stretch. */
+  /** Whether it is a word, number or common affix, not a made-up or foreign stretch. */
   known: boolean;
 }
 
 /**
- * Cuts a folded label without separators into its most probable words: `neonwallet` is `neon wallet`. `hints`
- * are words that the owner used of the name. A stretch without known words stays whole, and so do labels of other
- * scripts unless a hint is in them.
+ * Splits a folded label without separators into its most probable words: `neonwallet` is `neon wallet`. `hints` are
+ * words from the owner's texts. A stretch without known words stays whole, and so do labels in other scripts unless
+ * they contain a hint.
  */
 export function segmentLabel(label: string, hints: ReadonlySet<string> = NO_HINTS): Segment[] {
   if (!isLatin(label) && ![...hints].some((hint) => label.includes(hint))) {
@@ -51,7 +48,7 @@ export function segmentLabel(label: string, hints: ReadonlySet<string> = NO_HINT
     for (let start = 0; start < end; start += 1) {
       const size = end - start;
       const price = size <= LONGEST ? priceOf(label.slice(start, end), hints, rankOf) : undefined;
-      // Two unknown stretches in a row would be one.
+      // Two adjacent unknown stretches would be one.
       if (price === undefined && start > 0 && known[start] === false) continue;
       const total = (cost[start] ?? 0) + (price ?? priceOfUnknown(size));
       if (total < (cost[end] ?? 0)) {
@@ -72,7 +69,7 @@ function priceOfUnknown(size: number): number {
   return UNKNOWN + UNKNOWN_LETTER * size + (size <= LONGEST_SCRAP ? SCRAP : 0);
 }
 
-/** What a word costs; undefined when the piece is none. */
+/** Returns the cost of a word; undefined if the piece is not a word. */
 function priceOf(
   piece: string,
   hints: ReadonlySet<string>,

@@ -1,25 +1,25 @@
 import { findEntry, type Language } from './dictionary.ts';
 import { FOREIGN_STOP_WORDS } from './foreign-stop-words.ts';
 
-/** A word of a text that is written without spaces. */
+/** A word of a text written without spaces. */
 export interface UnspacedSegment {
   text: string;
   language: Language;
-  /** Empty for a stretch that is in no dictionary. */
+  /** Empty for a stretch in no dictionary. */
   english: readonly string[];
 }
 
 const LONGEST = 8;
-/** Longer texts are no names and no wishes; what stands behind is left as it is. */
+/** Longer texts are neither names nor wishes; the rest stays as it is. */
 const LONGEST_TEXT = 60;
-/** So many signs without a word among them are none. */
+/** This many single characters without a word among them are not words. */
 const LOOSE = 3;
-/** What the pieces of a cut cost: the fewest and longest words win. */
+/** The costs of pieces: the fewest and longest words win. */
 const COST = { word: 1, sign: 1.6, stopWord: 0.8, unknown: 3 } as const;
 
 /**
- * Cuts Chinese or Japanese into the fewest words of a dictionary, and leaves out what only joins them. A text of which
- * less than half is known stays as it is.
+ * Splits Chinese or Japanese into the fewest dictionary words, without function words. A text that is mostly unknown
+ * stays as it is.
  */
 export function segmentUnspaced(text: string): UnspacedSegment[] {
   const [head, tail] = [text.slice(0, LONGEST_TEXT), text.slice(LONGEST_TEXT)];
@@ -29,13 +29,13 @@ export function segmentUnspaced(text: string): UnspacedSegment[] {
   const best = chinese && chinese.cost <= japanese.cost ? chinese : japanese;
   const other = best === chinese ? japanese : undefined;
   const segments = best.segments.map((segment) =>
-    // What both languages write alike may be meant in either.
+    // A word that both languages write alike may be in either.
     other && best.cost === other.cost && best.segments.length === 1
       ? { ...segment, english: [...new Set([...segment.english, ...englishOf(head, 'ja')])] }
       : segment,
   );
   const known = segments.filter(({ english }) => english.length > 0);
-  // So are signs that nothing joins.
+  // Single characters that form no words also count as unknown.
   const loose = segments.length >= LOOSE && segments.every(({ text: sign }) => sign.length === 1);
   if (loose || 2 * lengthOf(known) < lengthOf(segments)) {
     return [{ text, language: best.language, english: [] }];
@@ -49,7 +49,7 @@ function lengthOf(segments: readonly UnspacedSegment[]): number {
   return segments.reduce((sum, { text }) => sum + Array.from(text).length, 0);
 }
 
-/** Traditional signs as they are written today. */
+/** Converts traditional characters to simplified ones. */
 function simplified(text: string): string {
   return Array.from(text, (sign) => findEntry(sign)?.variant ?? sign).join('');
 }
@@ -88,7 +88,7 @@ function priceOf(piece: string, size: number, language: Language): number {
   return size === 1 ? COST.unknown : Number.POSITIVE_INFINITY;
 }
 
-/** Unknown signs side by side are one stretch. */
+/** Merges adjacent unknown characters into one stretch. */
 function toSegments(pieces: readonly string[], language: Language): UnspacedSegment[] {
   const segments: UnspacedSegment[] = [];
   for (const text of pieces) {

@@ -2,43 +2,43 @@ import { memoize } from '../memoize.ts';
 import { isTradeWord, wordList } from './word-list.ts';
 import { hashOf } from './word-table.ts';
 
-/** A word that was probably meant, and how sure that is, 0 to 1. */
+/** A probable correction, and its likelihood, 0 to 1. */
 export interface SpellingCorrection {
   word: string;
   likeness: number;
 }
 
-/** Rarer words are not what a slip of the finger was about. */
+/** Words of this rank or rarer are not suggested as corrections. */
 const COMMONEST = 45_000;
 const SHORTEST = 4;
-/** Shorter words have too many neighbours: `uber` is no `user`. */
+/** Shorter words have too many neighbors: `uber` is not `user`. */
 const SHORTEST_REPAIRED = 5;
-/** Longer ones are no words. */
+/** Longer texts are not words. */
 const LONGEST_REPAIRED = 20;
-/** From here on two slips are believed. */
+/** Two typos are allowed in words of at least this length. */
 const LONG = 8;
 const MOST_REPAIRS = 3;
-/** What slips cost, against how common a word is (the logarithm of its rank). */
+/** The costs of typos, on the scale of a word's rareness (the logarithm of its rank). */
 export const SPELLING_COST = { slip: 6, sound: 3, firstLetter: 2, tradeWord: -1.5 } as const;
 const LIKENESS = { sounds: 0.9, oneSlip: 0.9, twoSlips: 0.8 } as const;
 
-/** Words are indexes of the word list here: tens of thousands of strings would take many times the memory. */
+/** Words are stored as indexes into the word list: tens of thousands of strings would take many times the memory. */
 interface Vocabulary {
-  /** Words by length, and beside them the sets of their letters as bits: all are looked through for a slip. */
+  /** Words by length with their letters as bit sets: all of one length are scanned for typos. */
   byLength: readonly { words: Uint32Array; letters: Int32Array }[];
-  /** The hash of a word's sound, times INDEXES, plus the word; in order. */
+  /** The hash of a word's sound times INDEXES, plus the word's index; sorted. */
   bySound: Float64Array;
 }
 
-/** More than there are words. */
+/** More than the number of words. */
 const INDEXES = 2 ** 20;
 
 let loaded: Vocabulary | undefined;
 const remembered = memoize(findRepairs, 5_000);
 
 /**
- * The words that an unknown one is probably a misspelling of, likeliest first: one slip (two in a long word),
- * or the same sound. None for short words and for what resembles nothing.
+ * Returns probable corrections of an unknown word, likeliest first: one typo (two in a long word) or the same sound.
+ * None for short words or without a similar word.
  */
 export function spellingCorrections(word: string): readonly SpellingCorrection[] {
   if (word.length < SHORTEST_REPAIRED || word.length > LONGEST_REPAIRED) return [];
@@ -65,11 +65,11 @@ function findRepairs(word: string): SpellingCorrection[] {
   for (let length = word.length - allowed; length <= word.length + allowed; length += 1) {
     const { words, letters } = loaded.byLength[length] ?? NO_WORDS;
     for (let at = 0; at < words.length; at += 1) {
-      // A slip changes at most two letters of the set.
+      // A typo changes at most two letters of the set.
       const changed = bitsOf((letters[at] ?? 0) ^ own);
       if (changed > 2 * allowed) continue;
       const other = wordAt(words[at] ?? 0);
-      // Who slips twice has begun the word right.
+      // A word with two typos usually has a correct first letter.
       const most = other[0] === word[0] ? allowed : 1;
       if (changed > 2 * most) continue;
       const slips = editDistance(word, other, most);
@@ -126,7 +126,7 @@ function load(): Vocabulary {
   };
 }
 
-/** A rough sound: what English spells in more than one way is spelled in one. */
+/** Returns a rough phonetic form: alternative English spellings of a sound become one. */
 function soundOf(word: string): string {
   return word
     .replace(/ph/g, 'f')
@@ -148,7 +148,7 @@ function lettersOf(word: string): number {
   return bits;
 }
 
-/** How many bits are set, of 26. */
+/** Counts the set bits of a 26-bit set. */
 function bitsOf(set: number): number {
   const pairs = set - ((set >>> 1) & 0x55555555);
   const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
@@ -156,8 +156,8 @@ function bitsOf(set: number): number {
 }
 
 /**
- * Slips that lead from one word to the other: a letter too many, too few, a wrong one, or two in the wrong order
- * (optimal string alignment). Anything above `most` is told as `most + 1`.
+ * Counts the typos between two words: an extra, missing or wrong letter, or two swapped ones (optimal string
+ * alignment). Returns `most + 1` for anything above `most`.
  */
 export function editDistance(a: string, b: string, most: number): number {
   if (Math.abs(a.length - b.length) > most) return most + 1;

@@ -2,7 +2,7 @@ import { beginsEntry, findEntry, type Language } from './dictionary.ts';
 import { FOREIGN_STOP_WORDS } from './foreign-stop-words.ts';
 import { lemmasOf } from './inflections.ts';
 
-/** A word inside of a longer one. */
+/** A word inside a longer one. */
 export interface ForeignPart {
   text: string;
   english: readonly string[];
@@ -12,15 +12,15 @@ const SHORTEST_PART = 4;
 const SHORTEST_LAST = 3;
 const MOST_PARTS = 3;
 const LONGEST_PART = 20;
-/** What stands between the parts of a German or Dutch word: of `Gesundheitspraxis`, the s. */
+/** Linking elements between the parts of a German or Dutch compound: the s of `Gesundheitspraxis`. */
 const LINKS: Readonly<Partial<Record<Language, readonly string[]>>> = {
   de: ['', 's', 'n', 'en', 'e', 'er', 'es'],
   nl: ['', 's', 'n', 'en', 'e'],
 };
 
 /**
- * Takes a folded word apart into two or three words of a language: `hundeschule` into `hund` and `schule`,
- * `tiendadeflores` into `tienda` and `flores`. Undefined where that leaves something over.
+ * Splits a folded word into two or three words of a language: `hundeschule` into `hund` and `schule`, `tiendadeflores`
+ * into `tienda` and `flores`. Undefined if a remainder is left.
  */
 export function splitForeign(word: string, language: Language): ForeignPart[] | undefined {
   return split(word, language, MOST_PARTS);
@@ -39,7 +39,7 @@ function split(rest: string, language: Language, most: number): ForeignPart[] | 
       if (!rest.startsWith(link, size) || behind.length < SHORTEST_LAST) continue;
       const last = lastPart(behind, language);
       const parts = last ? [last] : most > 2 ? split(behind, language, most - 1) : undefined;
-      // Fewer parts are surer, and of as many, a longer first one.
+      // Prefer fewer parts, then a longer first part.
       if (parts && parts.length + 1 <= (best?.length ?? MOST_PARTS)) {
         best = [{ text, english }, ...parts];
       }
@@ -52,7 +52,7 @@ function linksOf(language: Language): readonly string[] {
   return LINKS[language] ?? ['', ...FOREIGN_STOP_WORDS[language]];
 }
 
-/** Only the last part is inflected. */
+/** Finds the last part, the only one that is inflected. */
 function lastPart(text: string, language: Language): ForeignPart | undefined {
   const exact = englishOf(text, language);
   if (exact.length > 0) return { text, english: exact };

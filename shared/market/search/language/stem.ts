@@ -1,6 +1,6 @@
 import { stemmer } from 'stemmer';
 
-/** Plurals that no rule finds, and words that Porter's rules would merge with a stranger. */
+/** Irregular plurals, and words that Porter's rules would merge with unrelated ones. */
 const IRREGULAR: ReadonlyMap<string, string> = new Map(
   Object.entries({
     children: 'child',
@@ -46,11 +46,11 @@ const IRREGULAR: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** A process meets the same words over and over: those of the language and of its inventory. */
+/** A process sees the same words repeatedly: those of the language and its inventory. */
 const MOST_REMEMBERED = 60_000;
 const remembered = new Map<string, string>();
 
-/** What the forms of a word share (Porter, 1980); words of other scripts and with digits are their own. */
+/** Returns the stem of a word (Porter, 1980); words with digits or in other scripts stay as they are. */
 export function stem(word: string): string {
   let found = remembered.get(word);
   if (found === undefined) {

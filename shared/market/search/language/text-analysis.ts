@@ -1,7 +1,7 @@
 import { isAdjective } from './lexicon.ts';
 import { stem } from './stem.ts';
 
-/** Letters that Unicode does not take apart, as people type them without their keyboard. */
+/** Letters that Unicode does not decompose, with their common plain spellings. */
 const PLAIN_LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
   ø: 'o',
@@ -13,18 +13,18 @@ const PLAIN_LETTERS: Readonly<Record<string, string>> = {
   œ: 'oe',
   ı: 'i',
   ς: 'σ',
-  // Arabic as it is typed in a hurry, and the letters of Persian keyboards.
+  // Arabic as typed casually, and the letters of Persian keyboards.
   ...{ ى: 'ي', ی: 'ي', ة: 'ه', ک: 'ك', ء: '' },
 };
-/** Accents, the vowel signs and hamzas of Arabic and its stretched line, the dot below of Hindi, and what joins letters. */
+/** Accents, Arabic vowel signs, hamzas and tatweel, the Hindi nukta, and joiners and variation selectors. */
 const MARKS = /[\u0300-\u036f\u0640\u064b-\u065f\u0670\u093c]|\u200c|\u200d|\ufe0e|\ufe0f/g;
-/** Of Hindi, what is mostly written as a dot: the nasal before a consonant (हिन्दी), and the moon with a dot. */
+/** Hindi signs usually written as a dot: the nasal before a consonant (हिन्दी), and the chandrabindu. */
 const NASAL = /[ङञणनम]\u094d(?=[क-घच-झट-ढत-धप-भ])|\u0901/g;
 
-/** The one normal form of text in the index and in queries: lower case, no accents, words between single spaces. */
+/** Returns the normal form of text in the index and in queries: lower case, no accents, words between single spaces. */
 export function foldText(text: string): string {
   if (/^[a-z0-9]+(?: [a-z0-9]+)*$/.test(text)) return text;
-  // Most names are plain ASCII, and an import folds millions of texts.
+  // Fast path: most names are plain ASCII, and an import folds millions of texts.
   if (/^[\x20-\x7e]*$/.test(text)) {
     return text
       .toLowerCase()
@@ -46,12 +46,12 @@ export function foldText(text: string): string {
     .trim();
 }
 
-/** Whether all letters of a text are those of English, without accents. */
+/** Returns whether all letters of a text are English, without accents. */
 export function isPlain(text: string): boolean {
   return !/(?![a-z])\p{L}/iu.test(text);
 }
 
-/** The words of a text, folded; none for an empty one. */
+/** Returns the folded words of a text; none for an empty one. */
 export function wordsOf(text: string): string[] {
   const folded = foldText(text);
   return folded === '' ? [] : folded.split(' ');
@@ -61,7 +61,7 @@ export function isLatin(word: string): boolean {
   return /^[a-z0-9]+$/.test(word);
 }
 
-/** Scripts that are written without spaces: a word of theirs is found by its pairs of signs. */
+/** Scripts written without spaces: words are found by pairs of characters. */
 const UNSPACED =
   /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー々\p{M}]+$/u;
 
@@ -70,8 +70,8 @@ export function isUnspaced(word: string): boolean {
 }
 
 /**
- * Runs of signs by which a word outside of the Latin script is found from any of its parts: pairs where no
- * spaces are written, else threes. None for Latin words.
+ * Returns n-grams by which any part of a non-Latin word finds it: pairs for scripts without spaces, otherwise trigrams.
+ * None for Latin words.
  */
 export function ngramsOf(word: string): string[] {
   if (isLatin(word)) return [];
@@ -84,7 +84,7 @@ export function ngramsOf(word: string): string[] {
   return [...grams];
 }
 
-/** Trigram similarity of two words, 0 to 1 (Dice), as tolerant of a slip of the finger as of an ending. */
+/** Returns the trigram similarity of two words, 0 to 1 (Dice), tolerant of typos and endings. */
 export function similarity(a: string, b: string): number {
   if (a === b) return 1;
   const left = trigrams(a);
@@ -101,7 +101,7 @@ function trigrams(word: string): Set<string> {
   return grams;
 }
 
-/** Words that carry no meaning of their own in a query, unless it has no others. */
+/** Words without meaning in a query, unless it has no others. */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   wordsIn(`
   a about an and any are as at be by can could do for from get good great has have how i in into is it
@@ -110,10 +110,10 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
   named naming website websites site sites com www http https`),
 );
 
-/** What the business is; how it is, which leaves open what it is (of `lucky dice`, the dice); or hardly anything. */
+/** What a business is, what it is like (`lucky` in `lucky dice`), or words that say little. */
 export type TermRole = 'topic' | 'describing' | 'generic';
 
-/** Words that say little of the business, though more than stop words do, in any of their forms. */
+/** Stems of words that say little about a business, though more than stop words. */
 const GENERIC_STEMS = new Set(
   wordsIn(`
   product item goods stuff lover fan idea list page portal about agency all app apps area best better between both brand business buy buying choose companies

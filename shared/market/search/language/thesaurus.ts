@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { stem } from './stem.ts';
 
-/** How a word stands in a group: it means what the group is about, or is spoken of with it. */
+/** A word's role in a group: a synonym of its topic, or a related word. */
 export type Membership = 'core' | 'related';
 
 export interface Thesaurus {
-  /** The groups of a word by its stem; terms of two words are looked up as `real_estate`, each word stemmed. */
+  /** Returns the groups of a stem; look up two-word terms as `real_estate`, each word stemmed. */
   groupsOf(stemmed: string): ReadonlyMap<string, Membership>;
-  /** Stems of a group. */
+  /** Returns the stems of a group. */
   stemsOf(group: string): { core: readonly string[]; related: readonly string[] };
-  /** Every single word that it names. */
+  /** Every single word in the thesaurus. */
   words: ReadonlySet<string>;
 }
 
@@ -17,13 +17,13 @@ const NONE: ReadonlyMap<string, Membership> = new Map();
 
 let loaded: Thesaurus | undefined;
 
-/** The groups of `thesaurus.txt`, read once, when first needed. */
+/** Returns the groups of `thesaurus.txt`, loaded on first use. */
 export function thesaurus(): Thesaurus {
   loaded ??= parseThesaurus(readFileSync(new URL('./thesaurus.txt', import.meta.url), 'utf8'));
   return loaded;
 }
 
-/** Reads the format that the head of `thesaurus.txt` describes. @throws Error naming the line that is wrong */
+/** Parses the format described at the top of `thesaurus.txt`. @throws Error naming the invalid line */
 export function parseThesaurus(text: string): Thesaurus {
   const groups = new Map<string, { core: string[]; related: string[] }>();
   const groupsOf = new Map<string, Map<string, Membership>>();

@@ -16,32 +16,32 @@ import { splitForeign } from './split-foreign.ts';
 import { isLatin, isUnspaced, STOP_WORDS } from './text-analysis.ts';
 import { wordList } from './word-list.ts';
 
-/** A word in English that a foreign one may mean, one word or two, and how likely that is, 0 to 1. */
+/** An English translation of one or two words, and its likelihood, 0 to 1. */
 interface Translation {
   text: string;
   likeness: number;
 }
 
-/** A stretch of a query: a word, a phrase that means one thing, or a part of a word that is made of several. */
+/** A part of a query: a word, a phrase with one meaning, or a part of a compound. */
 export interface TranslatedTerm {
-  /** As it stands in the query, folded. */
+  /** As in the query, folded. */
   asked: string;
-  /** Likeliest first; empty for what stays as it is. */
+  /** Likeliest first; empty if it stays as it is. */
   english: readonly Translation[];
-  /** Null for what is English. */
+  /** Null for English. */
   language: Language | null;
 }
 
-/** From here on a word of the English list is as likely to be of another language. */
+/** A word of the English list with at least this rank is as likely to be from another language. */
 const RARE_ENGLISH = 30_000;
 const LONGEST_PHRASE = 4;
 const MOST_MEANINGS = 3;
-/** Shorter words are found as forms of nearly anything. */
+/** Shorter words match as forms of nearly anything. */
 const SHORTEST_FORM = 4;
-/** Among words of English, a short one is rather a slip. */
+/** Among English words, a shorter one is more likely a typo. */
 const SHORTEST_AMONG_ENGLISH = 5;
 const SHORTEST_COMPOUND = 8;
-/** The likeness of the first meaning of a word, and what each later one has of the one before it. */
+/** The likelihood of a word's first meaning, and the factor for each later one. */
 const LIKENESS = {
   first: 0.95,
   next: 0.85,
@@ -49,33 +49,33 @@ const LIKENESS = {
   part: 0.95,
   guess: 0.85,
 } as const;
-/** How much a word says for a query to be of a language, and how much English words count against it. */
+/** How much each kind of word counts as evidence for a language, and English words against it. */
 const EVIDENCE = {
   word: 1,
   form: 0.9,
-  /** Of what is found only as the dictionaries spell it. */
+  /** For a word found only in the dictionaries' spelling. */
   respelled: 0.9,
   compound: 0.6,
   stopWord: 0.6,
   alsoEnglish: 0.2,
   least: 0.5,
 } as const;
-/** Languages are not told apart by less. */
+/** The smallest difference in evidence that tells languages apart. */
 const SAME = 0.05;
 
 const remembered = memoize((text) => translateAll(text === '' ? [] : text.split(' ')), 2_000);
 const isEnglish = memoize(looksEnglish, 5_000);
 
 /**
- * Reads the folded words of a query in whichever of the languages they are. Words of English stay as they are; where
- * most others are of one language, its words that are English too are read in it (`taller de coches`), and what only
- * joins its words is left out. Takes any words.
+ * Translates the folded words of a query from whatever language it is in. English words stay as they are. If most other
+ * words are of one language, its words that are also English are read in it (`taller de coches`), and its function
+ * words are dropped. Accepts any words.
  */
 export function translate(words: readonly string[]): readonly TranslatedTerm[] {
   return remembered(words.join(' '));
 }
 
-/** `aaaaaa`, in any script: a word of no language. */
+/** `aaaaaa` in any script is not a word. */
 const ONE_LETTER = /^(\p{L})\1{3,}$/u;
 
 function translateAll(words: readonly string[]): TranslatedTerm[] {
@@ -88,7 +88,7 @@ function translateAll(words: readonly string[]): TranslatedTerm[] {
   );
   const reading = whole[0];
   const read = reading ? merged(reading, whole) : wordByWord(words, readings);
-  // A query of nothing but words that join others is about one of them.
+  // If a query has only function words, one of them is its topic.
   const terms = read.length > 0 ? read : words.map(asEnglish);
   return terms.flatMap((term) => (term.english.length > 0 ? [term] : unspaced(term)));
 }
@@ -97,12 +97,12 @@ function asEnglish(word: string): TranslatedTerm {
   return { asked: word, english: [], language: null };
 }
 
-/** A query as it reads in one language. */
+/** A query read in one language. */
 interface Reading {
   language: Language;
   terms: TranslatedTerm[];
   evidence: number;
-  /** Words that are English and not of the language. */
+  /** English words that are not in the language. */
   english: string[];
 }
 
@@ -145,7 +145,7 @@ function findPhrase(
     const asked = parts.join(' ');
     const typed = parts.every((word) => isTyped(word, language));
     if (typed && parts.every((word) => word.length === 1 || isEnglish(word))) continue;
-    // Pinyin and romaji are typed with spaces where their writers please.
+    // People put spaces in pinyin and romaji wherever they like.
     const isJoined = typed && isUnspacedIn(language);
     const english = meaningsIn(find(isJoined ? parts.join('') : asked, language), language);
     if (english.length > 0) return { term: { asked, english, language }, size };
@@ -153,7 +153,7 @@ function findPhrase(
   return undefined;
 }
 
-/** A word itself, what it is a form of, or what it is made of. */
+/** Finds a word, its base form, or its parts. */
 function findWord(
   word: string,
   language: Language,
@@ -161,7 +161,7 @@ function findWord(
 ): { terms: TranslatedTerm[]; evidence: number } | undefined {
   const typed = isTyped(word, language);
   if (!typed && isUnspacedIn(language)) return undefined;
-  // What is English as well is of another script only as the dictionaries spell it.
+  // A word that is also English counts for another script only in the dictionaries' spelling.
   const asWritten = typed && alsoEnglish;
   const entry = asWritten ? findEntry(word) : find(word, language);
   const exact = meaningsIn(entry, language);
@@ -208,7 +208,7 @@ function distinct(meanings: readonly Translation[]): Translation[] {
   );
 }
 
-/** Of languages that read the query alike, all meanings: what several say comes first. */
+/** Merges the meanings from languages that read the query alike; shared meanings come first. */
 function merged(first: Reading, readings: readonly Reading[]): TranslatedTerm[] {
   return first.terms.map((term) => {
     const same = readings.flatMap(({ terms }) => terms.filter(({ asked }) => asked === term.asked));
@@ -230,7 +230,7 @@ function mergedMeanings(terms: readonly TranslatedTerm[]): Translation[] {
     .map(([text, { likeness }]) => ({ text, likeness }));
 }
 
-/** A query that is English on the whole: what English lacks is translated. */
+/** Translates the non-English words of a mostly English query. */
 function wordByWord(words: readonly string[], readings: readonly Reading[]): TranslatedTerm[] {
   const best = Math.max(...readings.map(({ evidence }) => evidence));
   const likely = readings.filter(({ evidence }) => evidence >= best - SAME);
@@ -254,7 +254,7 @@ function wordByWord(words: readonly string[], readings: readonly Reading[]): Tra
   });
 }
 
-/** Chinese and Japanese are not written word by word. */
+/** Splits Chinese and Japanese, which are written without spaces. */
 function unspaced(term: TranslatedTerm): TranslatedTerm[] {
   if (!isUnspaced(term.asked)) return [term];
   const segments = segmentUnspaced(term.asked);
@@ -270,7 +270,7 @@ function looksEnglish(word: string): boolean {
   if (!isLatin(word)) return false;
   const entry = findEntry(word);
   if (entry?.english) return true;
-  // What a foreign dictionary has is English where a dictionary of English has it, too; a guess says nothing of that.
+  // A foreign dictionary's word is English if an English dictionary also has it. A guess does not count.
   const isForeign = [...(entry?.meanings.keys() ?? [])].some(
     (language) => !entry?.guesses.has(language) && !OTHER_SCRIPTS.has(language),
   );
@@ -286,7 +286,7 @@ function isRareEnglish(word: string): boolean {
   return wordList().rankOf(word) !== undefined && isInDictionary(word);
 }
 
-/** Whether a word is typed in the letters of another script than that of its language. */
+/** Returns whether a word is typed in Latin letters although its language has another script. */
 function isTyped(word: string, language: Language): boolean {
   return OTHER_SCRIPTS.has(language) && isLatin(word);
 }

@@ -5,21 +5,21 @@ import { stem } from './stem.ts';
 import { thesaurus } from './thesaurus.ts';
 import { createWordTable } from './word-table.ts';
 
-/** More than the list has. */
+/** More than the length of the list. */
 const MOST_WORDS = 131_072;
-/** What a word of the trades counts as, however rare it is in prose; the list is older than many of them. */
+/** The highest rank number for a trade word, however rare in prose; the list is older than many of them. */
 const TRADE_RANK = 5_000;
-/** What a piece counts as that the list lacks or has among the rarest. */
+/** The highest rank number for a piece that is rare or missing in the list. */
 const PIECE_RANK = 9_000;
 
-/** The only words of two letters: nearly any other pair stands in the list, too. */
+/** The only allowed two-letter words: the list has nearly every pair. */
 const PAIRS = new Set(
   `ad ai am an ar as at be by cd ci co cv da db de dj do dr dr el er eu ev ex go gp hi hq hr id if in io ip is
    it iq la le lo ma me mi mr mt mx my no of oh ok on or os ox pa pc pi pr qa re rv so st tv tx ui uk un up us
    ux vc vr we xr ya yo`.split(/\s+/),
 );
 
-/** The words of three letters that people name things with. */
+/** Three-letter words used in names. */
 const THREES = new Set(
   `ace act add ads age aid aim air ale all amp and ant any ape api app apt arc arm art ash ask atm axe aye bag
    ban bar bat bay bed bee beg bet bid big bin bio bit bnb boa bob bog bot bow box boy bra bud bug bun bus buy
@@ -41,7 +41,7 @@ const THREES = new Set(
   ),
 );
 
-/** Pieces that names are finished or begun with; they are no words, and say nothing. */
+/** Common prefixes and suffixes of names; they are not words and carry no meaning. */
 const AFFIXES = new Set(
   `ify ly hq ster ista ology matic scape topia verse ware bnb bio eco geo neo omni uni hyper ultra meta tele nano
    agri edu inter multi micro mega mini super`.split(/\s+/),
@@ -51,15 +51,15 @@ export function isAffix(word: string): boolean {
   return AFFIXES.has(word);
 }
 
-/** Whether a word is one of those by which businesses, and what they sell, are called. */
+/** Returns whether a word is used for businesses or their products. */
 export function isTradeWord(word: string): boolean {
   return businessKinds().tellingOf(stem(word)) > 0 || thesaurus().words.has(word);
 }
 
 export interface WordList {
-  /** The place of a word among those of the language, 1 for the commonest; undefined for what is no word. */
+  /** Returns the rank of a word in the language, 1 for the most common; undefined if it is not a word. */
   rankOf(word: string): number | undefined;
-  /** How many words there are; by index the commonest come first. */
+  /** The number of words; the most common have the lowest indexes. */
   size: number;
   wordAt(index: number): string;
   rankAt(index: number): number;
@@ -67,7 +67,7 @@ export interface WordList {
 
 let loaded: WordList | undefined;
 
-/** The words of English by frequency, and those of our thesaurus. Read once, when first needed (some 40 ms). */
+/** Returns English words by frequency and those of our thesaurus. Loaded on first use (about 40 ms). */
 export function wordList(): WordList {
   loaded ??= load();
   return loaded;
@@ -83,7 +83,7 @@ function load(): WordList {
     words: MOST_WORDS + trades.length,
     letters: json.length + trades.join('').length,
   });
-  // Word by word: parsed as a whole it would be a hundred thousand strings at once.
+  // Word by word: parsing the whole file would create a hundred thousand strings at once.
   let rank = 0;
   for (const [, word = ''] of json.matchAll(/"([^"]*)"/g)) {
     rank += 1;

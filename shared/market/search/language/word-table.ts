@@ -1,25 +1,25 @@
 /**
- * Words with a number each, in a few flat arrays: a `Map` of a hundred thousand strings takes several times the
- * memory. Words are ASCII and stay in the order in which they came.
+ * Words with a number each, in a few flat arrays: a `Map` of a hundred thousand strings takes several times the memory.
+ * Words are ASCII and keep their insertion order.
  */
 export interface WordTable {
   size: number;
-  /** The number of a word; undefined for one that is not there. */
+  /** Returns the number of a word; undefined if it is missing. */
   get(word: string): number | undefined;
-  /** Its place in the order in which words came. */
+  /** Returns its position in insertion order. */
   indexOf(word: string): number | undefined;
   wordAt(index: number): string;
   numberAt(index: number): number;
-  /** Adds a word, or gives it another number. */
+  /** Adds a word or replaces its number. */
   set(word: string, number: number): void;
 }
 
-/** A table with room for `words` words of `letters` letters together. */
+/** Creates a table with room for `words` words of `letters` letters in total. */
 export function createWordTable({ words, letters }: { words: number; letters: number }): WordTable {
   const text = Buffer.alloc(letters);
   const ends = new Uint32Array(words + 1);
   const numbers = new Uint32Array(words);
-  // Open addressing, at most half full: a word's index + 1 stands where its hash points, or behind; 0 is free.
+  // Open addressing, at most half full: the slot at a word's hash or after it holds its index + 1; 0 is free.
   const slots = new Uint32Array(2 ** Math.ceil(Math.log2(2 * words)));
   const mask = slots.length - 1;
 
@@ -31,7 +31,7 @@ export function createWordTable({ words, letters }: { words: number; letters: nu
     }
     return true;
   };
-  /** The slot of a word, or the free one where it would stand. */
+  /** Returns the slot of a word, or the free slot to insert it. */
   const slotOf = (word: string) => {
     let slot = hashOf(word) & mask;
     for (let entry = slots[slot]; entry; entry = slots[slot]) {
@@ -72,10 +72,10 @@ export function createWordTable({ words, letters }: { words: number; letters: nu
   return table;
 }
 
-// Taken once: a global is slow to look up where code runs in a context of its own, as tests do.
+// Cached: global lookups are slow in a separate context, such as in tests.
 const { imul } = Math;
 
-/** FNV-1a over the letters, 32 bits. */
+/** Returns the 32-bit FNV-1a hash of the letters. */
 export function hashOf(word: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < word.length; at += 1) {

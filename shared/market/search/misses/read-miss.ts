@@ -9,27 +9,27 @@ import { findCandidates, interpretSearch, readTopic, type SearchDeps } from '../
 import { NO_LIMITS, type QueryLimits } from '../understanding/interpretation.ts';
 import { writeQuery } from '../write-query.ts';
 
-/** What a query was understood as, and the names that came nearest to answering it. */
+/** How a query was understood, and the names nearest to answering it. */
 export interface MissReading {
   topic: string;
-  /** Those that were asked. */
+  /** The limits the query sets. */
   limits: Partial<QueryLimits>;
-  /** The topic with its spelling corrected, if it was. */
+  /** The topic with corrected spelling; null if nothing was corrected. */
   corrected: string | null;
   /** Likeliest first. */
   kinds: readonly { name: string; likeness: number }[];
-  /** Best first, however low their score; names outside of the limits are none. */
+  /** Best first, however low the score, but always within the limits. */
   nearest: readonly { domain: string; score: number }[];
 }
 
 const MOST = 3;
 
-/** What was understood, in plain words: `bakery, .com, under $500`. */
+/** Returns what was understood as text: `bakery, .com, under $500`. */
 export function writeReading({ topic, corrected, limits }: MissReading): string {
   return writeQuery({ ...NO_LIMITS, ...limits, topic: corrected ?? topic });
 }
 
-/** Reads a query as a search does, and scores what it finds before anything is cut. */
+/** Interprets a query like a search and scores its candidates before any cutoff. */
 export async function readMiss(
   deps: SearchDeps,
   environment: Environment,

@@ -22,7 +22,7 @@ export const addToDay = defineStatement({
     on conflict (environment, day) do update set searches = d.searches + excluded.searches`,
 });
 
-/** Adds searches to the queries of a day; new queries are left out once the day has about `limit` of them. */
+/** Adds searches to a day's queries; ignores new queries once the day has about `limit`. */
 export const addQueries = defineStatement({
   params: { ...DAY, queries: arrayOf(text), searches: arrayOf(integer), limit: integer },
   text: `insert into search_misses as m (environment, day, query, searches)
@@ -39,7 +39,7 @@ export const addQueries = defineStatement({
     on conflict (environment, day, query) do update set searches = m.searches + excluded.searches`,
 });
 
-/** Days before `before` that have no report yet, the oldest first. */
+/** Days before `before` without a report, oldest first. */
 export const selectDaysWithoutReport = defineStatement({
   params: { before: date, limit: bigint },
   row: { environment: textOf<Environment>(), day: text },
@@ -47,7 +47,7 @@ export const selectDaysWithoutReport = defineStatement({
     where queries is null and day < :before::date order by day, environment limit :limit`,
 });
 
-/** Counts the different queries of a day, once. */
+/** Counts the distinct queries of a day, once. */
 export const countQueries = defineStatement({
   params: DAY,
   text: `update search_miss_days d
@@ -56,7 +56,7 @@ export const countQueries = defineStatement({
     where d.environment = :environment and d.day = :day::date and d.queries is null`,
 });
 
-/** Deletes the queries of a day but the `kept` most frequent. */
+/** Deletes a day's queries except the `kept` most frequent. */
 export const deleteRareQueries = defineStatement({
   params: { ...DAY, kept: bigint },
   text: `delete from search_misses m
@@ -74,7 +74,7 @@ export const selectFrequentOfDay = defineStatement({
     order by searches desc, query limit :limit`,
 });
 
-/** Notes what queries of a day were understood as. */
+/** Records how a day's queries were understood. */
 export const writeReadings = defineStatement({
   params: { ...DAY, readings: jsonb<readonly { query: string; reading: MissReading }[]>() },
   text: `update search_misses m set reading = r.reading
@@ -82,7 +82,7 @@ export const writeReadings = defineStatement({
     where m.environment = :environment and m.day = :day::date and m.query = r.query`,
 });
 
-/** The queries since a day that found nothing most often. */
+/** The queries since a day that most often found nothing. */
 export const selectFrequent = defineStatement({
   params: { environment: textOf<Environment>(), from: date, limit: bigint },
   row: {
@@ -99,7 +99,7 @@ export const selectFrequent = defineStatement({
     group by query order by sum(searches) desc, query limit :limit`,
 });
 
-/** The totals of the days since one, the newest first. */
+/** The daily totals since a day, newest first. */
 export const selectDays = defineStatement({
   params: { environment: textOf<Environment>(), from: date },
   row: { day: text, searches: integer, queries: nullable(integer) },

@@ -16,26 +16,26 @@ import {
   writeReadings,
 } from './search-miss.store.ts';
 
-/** How long counts wait in a process before they are written. */
+/** How long a process collects counts before it writes them. */
 const FLUSH_MS = 10 * SECOND;
-/** Different queries that wait in a process for one day; of further ones only the number is kept. */
+/** The number of distinct queries a process collects per day; of others it only counts the searches. */
 const MAX_WAITING = 1_000;
-/** Different queries that are kept of a day and environment: while it lasts, and once it has its report. */
+/** The number of distinct queries kept per day and environment: during the day, and after its report. */
 const MAX_PER_DAY = 5_000;
 const KEPT_PER_DAY = 1_000;
-/** Of these the report says how they are understood. */
+/** The number of those for which the report records the interpretation. */
 const READ_PER_DAY = 200;
 const MAX_CHARACTERS = 100;
-/** A process may write what it counted on a day a little after its end. */
+/** A process may write a day's counts shortly after the day ends. */
 const REPORT_AFTER_MS = HOUR;
 
-/** Counts searches that found nothing, without who made them. */
+/** Counts searches that found nothing, without their users. */
 export interface SearchMisses {
   /** Counts one search. Returns at once and never throws. */
   count(environment: Environment, query: string): void;
-  /** Writes what was counted since the last time. Never throws: what cannot be written is lost. */
+  /** Writes the counts since the last flush. Never throws: counts that fail to write are lost. */
   flush(): Promise<void>;
-  /** Writes the rest, and counts no more. */
+  /** Writes the remaining counts and stops counting. */
   close(): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ interface DayCounts {
   byQuery: Map<string, number>;
 }
 
-/** The counter of a process: it collects in memory and writes after some seconds, so that no search waits for it. */
+/** Creates the counter of a process. It collects in memory and writes every few seconds, so no search waits. */
 export function createSearchMisses({
   db,
   clock,
@@ -70,7 +70,7 @@ export function createSearchMisses({
         await writeCounts(db, counts);
       } catch (error) {
         const { code } = error as { code?: unknown };
-        // Without the error itself, which may quote the queries.
+        // Omits the error itself, which may quote the queries.
         log.warn({ code, searches: counts.searches }, 'search misses: not written');
       }
     }
@@ -100,7 +100,7 @@ export function createSearchMisses({
 
 async function writeCounts(db: Database, counts: DayCounts): Promise<void> {
   const { environment, day, searches, byQuery } = counts;
-  // One row after the other in the same order in every process, so that they cannot lock each other out.
+  // Every process writes rows in the same order, which prevents deadlocks.
   await db.transact(async ({ sql }) => {
     await addToDay.run(sql, { environment, day, searches });
     if (byQuery.size === 0) return;
@@ -114,12 +114,12 @@ async function writeCounts(db: Database, counts: DayCounts): Promise<void> {
   });
 }
 
-/** Seven digits or more with nothing but separators between them may be a telephone or an account. */
+/** Seven or more digits with only separators between them may be a phone or account number. */
 const LONG_NUMBER = /\d(?:[\s().+/-]*\d){6,}/u;
 
 /**
- * A query as it is counted: lower case, single spaces. Null for what is long, and for what may be a person's:
- * an e-mail address or a long number. Of those only the number of searches is kept.
+ * Returns a query as counted: lower case, single spaces. Null if it is long or may be personal data: an e-mail address
+ * or a long number. Only the number of such searches is kept.
  */
 export function toKeptQuery(query: string): string | null {
   const folded = query.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim();
@@ -130,8 +130,8 @@ export function toKeptQuery(query: string): string | null {
 }
 
 /**
- * Makes the reports of up to `limit` days that are over, and keeps the most frequent queries of each, with what the
- * first of them are understood as; returns how many days. A report searches for some seconds.
+ * Creates the reports of up to `limit` finished days and keeps each day's most frequent queries, the top ones with
+ * their interpretation. Returns the number of days. A report runs searches for several seconds.
  */
 export async function reportSearchMisses(deps: SearchDeps, limit: number): Promise<number> {
   const { db, clock } = deps;
@@ -154,7 +154,7 @@ export async function reportSearchMisses(deps: SearchDeps, limit: number): Promi
   return days.length;
 }
 
-/** A query that found nothing, over some days. */
+/** A query that found nothing, over several days. */
 export interface FrequentMiss {
   query: string;
   searches: number;
