@@ -21,77 +21,77 @@ import { memoize } from './memoize.ts';
 import { RANKING_WEIGHTS } from './ranking-weights.ts';
 import { type SearchPart, withoutParts } from './search-parts.ts';
 
-/** A word of a query, and what a name may hold instead of it. */
+/** A word of a query, and what may match it in a name. */
 export interface QueryTerm {
   word: string;
   stem: string;
-  /** Stems of what it is together with the word beside it: `skin` of `skin care` is `skincar`, too. */
+  /** Stems of the word joined with its neighbor: `skin` in `skin care` is also `skincar`. */
   joined: readonly string[];
-  /** Stems of the words that it is made of, when it is a known word made of two: `carwash`. */
+  /** Stems of its two parts, if it is a known compound: `carwash`. */
   parts: readonly string[];
-  /** Stems of words derived from it, or it from them. */
+  /** Stems of derived words and of the word it derives from. */
   forms: readonly string[];
-  /** Stems of what was probably meant, when it is no word that we know. */
+  /** Stems of probable corrections of an unknown word. */
   repairs: readonly { stem: string; word: string; likeness: number }[];
-  /** How likely it is meant: 1, or less for a translation. */
+  /** The likelihood that it is meant: 1, or less for a translation. */
   likeness: number;
-  /** Of a translation: the words that it translates. */
+  /** For a translation: the original words. */
   originals: readonly string[];
-  /** Stems of those, and of what else they may mean. */
+  /** Stems of the originals and their other meanings. */
   alternatives: readonly (Alternative & { stem: string })[];
   groups: ReadonlyMap<string, Membership>;
-  /** Neither a word nor like one: perhaps a made-up name. */
+  /** Neither a word nor similar to one: perhaps a made-up name. */
   unknown: boolean;
-  /** What it says of the business: what it is, how it is, or hardly anything. */
+  /** Whether it is the topic, describes it, or says little. */
   role: TermRole;
-  /** What it counts for beside the others. */
+  /** Its weight relative to the other words. */
   weight: number;
-  /** Runs of signs, of words in other scripts. */
+  /** N-grams, for words in other scripts. */
   grams: readonly string[];
 }
 
-/** A search as the engine sees it. */
+/** A parsed query. */
 export interface ParsedQuery {
-  /** The words that count, in order, without repetition. */
+  /** The significant words, in order, without duplicates. */
   words: readonly QueryTerm[];
-  /** Labels that would be the query itself: all its words run together, as asked and as repaired. */
+  /** Labels that equal the query: all its words joined, as typed and as corrected. */
   labels: readonly string[];
-  /** Set when the query is a domain name: only this one is an exact hit. */
+  /** Set if the query is a domain name: only this domain is an exact match. */
   domain: { label: string; tld: string } | null;
-  /** Its letters are those of English, without accents. */
+  /** Whether its letters are English, without accents. */
   plain: boolean;
-  /** Some of its words are of another language. */
+  /** Whether some words are translated. */
   translated: boolean;
-  /** It asks for a fact: "how many ounces in a gallon". */
+  /** Whether it asks for a fact: "how many ounces in a gallon". */
   asksFact: boolean;
 }
 
 const MAX_WORDS = 8;
-/** Longer texts are not corrected to their end. */
+/** The number of words to correct in a text. */
 const MAX_CORRECTED = 24;
 const AS_ASKED: WordOrigin = { likeness: 1, alternatives: [] };
 const LONGEST_WORD = 40;
-/** Words that are shorter are not taken apart. */
+/** Shorter words are not split. */
 const SHORTEST_JOINED = 5;
-/** Longer words are no two words with a slip. */
+/** Longer words are not two words with a typo. */
 const LONGEST_SPLIT = 24;
-/** The parts that a known word is taken apart into are at least this common. */
+/** The lowest rank of the parts of a known compound. */
 const COMMON_PART = 15_000;
 
-/** From here on a word of the list may as well be a slip of a commoner one. */
+/** A word of at least this rank may be a typo of a more common one. */
 const RARE = 30_000;
 
 const parseOnce = memoize((text) => parse(text, []), 2_000);
 
 /**
- * Reads any text as a query; it may come out without words, and then matches nothing. An evaluation reads it `without`
- * some parts of search.
+ * Parses any text as a query. It may have no words and then matches nothing. An evaluation turns off the parts of
+ * search in `without`.
  */
 export function parseQuery(text: string, without: readonly SearchPart[] = []): ParsedQuery {
   return without.length > 0 ? parse(text, without) : parseOnce(text);
 }
 
-/** A query as it was probably meant; null when nothing in it is misspelled English. Takes any text. */
+/** Returns a query with corrected spelling; null if no English word is misspelled. Accepts any text. */
 export const correctSpelling = memoize((text: string): string | null => {
   const asked = wordsOf(text);
   if (asDomain(text) || readInEnglish(asked, text).foreign) return null;
@@ -111,8 +111,7 @@ function parse(text: string, without: readonly SearchPart[]): ParsedQuery {
   const english = domain ? null : readInEnglish(asked, text);
   const read = english?.words ?? asked;
   const meaningful = read.filter((word) => !STOP_WORDS.has(word));
-  // Splitting words is the expensive part of parsing, so only as many are split as count in the
-  // end.
+  // Splitting words is the expensive part of parsing, so split only the words that are kept.
   const meant = mostTelling([...new Set(meaningful.length > 0 ? meaningful : read)]);
   const shares = sharesOf(read);
   const pieceShares = new Map<string, number>();
@@ -129,7 +128,7 @@ function parse(text: string, without: readonly SearchPart[]): ParsedQuery {
     )
     .map((term) => withoutParts(term, without));
   const repaired = askedWords.map(({ word, repairs }) => repairs[0]?.word ?? word).join('');
-  // A name that is only a translation of the query is no exact hit.
+  // A name that equals only the translation of the query is not an exact match.
   const inEnglish = english?.foreign ? [] : [words.join(''), repaired];
   const labels = [...(english?.labels ?? [asked.join('')]), ...inEnglish];
   return {
@@ -144,7 +143,7 @@ function parse(text: string, without: readonly SearchPart[]): ParsedQuery {
   };
 }
 
-/** Of too many words those that say what the business is, then how it is, in their order. */
+/** Keeps the most significant words, in order: topics, then describing words. */
 function mostTelling(words: readonly string[]): readonly string[] {
   if (words.length <= MAX_WORDS) return words;
   const ofRole = (role: TermRole) => words.filter((word) => roleOf(word) === role);
@@ -153,12 +152,12 @@ function mostTelling(words: readonly string[]): readonly string[] {
   return words.filter((word) => kept.has(word));
 }
 
-/** `neonwallet` is asked as `neon wallet`, also with a slip in one of them; what is a word stays one. */
+/** Splits `neonwallet` into `neon wallet`, also with a typo in one part. A known word stays whole. */
 function splitCompound(word: string): string[] {
   if (!isLatin(word) || word.length < SHORTEST_JOINED || isWord(word)) return [word];
   const pieces = segmentLabel(word).map(({ text }) => text);
   const knownLetters = pieces.filter(isWord).join('').length;
-  // Of a made-up word, short pieces are words by chance.
+  // Short pieces of a made-up word are words by chance.
   const believable =
     pieces.length > 1 && pieces.every((text) => text.length > 2) && 2 * knownLetters >= word.length;
   const repairable = spellingCorrections(word).length > 0;
@@ -168,7 +167,7 @@ function splitCompound(word: string): string[] {
   return splitWithSlip(word) ?? (believable ? pieces : [word]);
 }
 
-/** Two common words are written as one more often than a rare one is misspelled, and two rare ones less: `mort gauge`. */
+/** Whether a split is likelier than a typo: common words are often joined, rare ones, as in `mort gauge`, not. */
 function isLikelierThanSlip(pieces: readonly string[], word: string): boolean {
   const { rankOf } = wordList();
   const cost = (each: string) => Math.log(rankOf(each) ?? RARE);
@@ -179,22 +178,22 @@ function isLikelierThanSlip(pieces: readonly string[], word: string): boolean {
   );
 }
 
-/** Short words are found in nearly anything: `arc aid` in a slip of `arcade`. */
+/** Short words occur in nearly anything: `arc aid` in a typo of `arcade`. */
 function isShort(word: string): boolean {
   return word.length === 3;
 }
 
-/** What is not repaired: words, and what has nothing to do with the spelling of English. */
+/** Returns whether a word needs no correction: a known word, or one not in English letters. */
 function isKnown(word: string): boolean {
   return !isLatin(word) || /\d/.test(word) || isWord(word);
 }
 
-/** A word that people use or a dictionary has; the list has rarer ones that are mostly slips of others. */
+/** Returns whether a word is common or in a dictionary; the list's rarer words are mostly typos. */
 function isWord(word: string): boolean {
   return (wordList().rankOf(word) ?? RARE) < RARE || isInDictionary(word);
 }
 
-/** The best cut into a common word and one that a repair makes a word of. */
+/** Returns the best split into a known word and a corrected one. */
 function splitWithSlip(word: string): string[] | undefined {
   if (word.length > LONGEST_SPLIT) return undefined;
   const { rankOf } = wordList();
@@ -212,7 +211,7 @@ function splitWithSlip(word: string): string[] | undefined {
   return best?.parts;
 }
 
-/** Words after which comes for whom, where or how something is, and what share of its weight that has. */
+/** Words that introduce an audience, place or manner, with the weight share of what follows. */
 const ASIDE_SHARES: ReadonlyMap<string, number> = new Map([
   ['to', 0.7],
   ...['with', 'by', 'on', 'who', 'that', 'which', 'where'].map((word) => [word, 0.6] as const),
@@ -222,7 +221,7 @@ const ASIDE_SHARES: ReadonlyMap<string, number> = new Map([
   ['than', 0.4],
 ]);
 
-/** What share of its weight each word has by where it stands: what follows a topic as an aside counts for less. */
+/** Returns the weight share of each word by position: an aside after the topic counts for less. */
 function sharesOf(asked: readonly string[]): ReadonlyMap<string, number> {
   const shares = new Map<string, number>();
   let share = 1;
@@ -281,7 +280,7 @@ function toQueryTerm(
   };
 }
 
-/** What is left of the weight of a word by how common it is: "keep" and "through" say little of a business. */
+/** Returns the weight share of a word by frequency: "keep" and "through" say little about a business. */
 function tellingShare(stemmed: string): number {
   const id = lexicon().idOf(stemmed);
   if (id === undefined) return 1;
@@ -289,12 +288,12 @@ function tellingShare(stemmed: string): number {
   return rank / (rank + RANKING_WEIGHTS.word.common);
 }
 
-/** Of one word alone that is none of English: it may be a name. */
+/** Returns whether a single word is not English, so it may be a name. */
 function isMadeUp(word: string): boolean {
   return isLatin(word) && wordList().rankOf(word) === undefined;
 }
 
-/** Of `real` in `real estate`: the groups of the two together. */
+/** Returns the groups of the pairs with this word, such as `real estate` for `real`. */
 function groupsOfPairs(words: readonly string[], at: number): [string, Membership][] {
   const { groupsOf } = thesaurus();
   return [at - 1, at].flatMap((left) => {
@@ -304,7 +303,7 @@ function groupsOfPairs(words: readonly string[], at: number): [string, Membershi
   });
 }
 
-/** `carwash` as `car wash`; none when its parts are not common, or it has none. */
+/** Splits `carwash` into `car wash`; none if it has no two common parts. */
 function partsOf(word: string): string[] {
   if (!/^[a-z]{6,}$/.test(word)) return [];
   const { rankOf } = wordList();
@@ -317,7 +316,7 @@ function partsOf(word: string): string[] {
   return (best?.parts ?? []).map(stem);
 }
 
-/** `https://www.neonwallet.com/` and `neonwallet.com` name a domain; `wallet. com` and `e.g.` do not. */
+/** Parses a domain from `https://www.neonwallet.com/` or `neonwallet.com`, but not `wallet. com` or `e.g.`. */
 function asDomain(text: string): ParsedQuery['domain'] {
   const host = text
     .trim()
@@ -333,7 +332,7 @@ function asDomain(text: string): ParsedQuery['domain'] {
   return { label: domain.slice(0, dot), tld: domain.slice(dot + 1) };
 }
 
-/** Words that end like somebody who does something, and are nothing of the kind. */
+/** Words that end like agent nouns but are not. */
 const NOT_AGENT_NOUNS = new Set(
   `after anchor artist banner better border bother bumper butter center chapter cider cipher copper corner counter
    cover customer dentist dinner enter ever fiber filter finger flower folder former gender ginger hammer harbor honor
@@ -342,12 +341,12 @@ const NOT_AGENT_NOUNS = new Set(
    rather river rubber saver shower shoulder sister slipper soccer spider sponsor summer super supper tender
    theater tiger timber tower under vapor water weather winter wonder`.split(/\s+/),
 );
-/** The forms that are made up here have to be commoner than those that are found by taking an ending away. */
+/** Derived forms must be more common than forms found by removing an ending. */
 const COMMON = { base: 30_000, made: 12_000 } as const;
 
 /**
- * Stems of the words that are made of this one, or that it is made of: a roaster roasts, a bakery bakes. What
- * plurals and -ing forms share is its stem already.
+ * Returns the stems of derived words and of base words: a roaster roasts, a bakery bakes. Plurals and -ing forms
+ * already share the stem.
  */
 export function formsOf(word: string): string[] {
   if (!/^[a-z]{4,}$/.test(word)) return [];
@@ -372,7 +371,7 @@ function verbsOfAgent(word: string): string[] {
   return [bare, `${bare}e`, bare.replace(/(.)\1$/, '$1')];
 }
 
-/** And back. */
+/** The reverse. */
 function agentsOfVerb(word: string): string[] {
   const bare = word.replace(/[ey]$/, '');
   const doubled = /[aeiou][bdgmnpt]$/.test(word) ? [word + word.at(-1)] : [];

@@ -1,10 +1,10 @@
-/** A decision over features: up to a value the one side, above it the other; at its end what it adds to a score. */
+/** A decision tree over features: `low` up to a value, `high` above it. A leaf holds the value to add to the score. */
 export type Tree = { feature: number; upTo: number; low: Tree; high: Tree } | { value: number };
 
-/** Numbers of a node: the feature (-1 at an end), the value, and where the other side begins. */
+/** Numbers per node: the feature (-1 for a leaf), the value, and the position of the high branch. */
 const NODE = 3;
 
-/** Little-endian floats as base64: each tree's nodes, the lower side right behind its node. */
+/** Encodes trees as little-endian floats in base64; the low branch directly follows its node. */
 export function encodeTrees(trees: readonly Tree[]): string {
   const nodes: number[] = [];
   const add = (tree: Tree) => {
@@ -24,13 +24,13 @@ export function encodeTrees(trees: readonly Tree[]): string {
   return bytes.toString('base64');
 }
 
-/** The sum of what all trees of {@link encodeTrees} say of a row of features. */
+/** Returns a function that sums the values of all trees of {@link encodeTrees} for a row of features. */
 export function decodeTrees(encoded: string): (features: Float32Array) => number {
   const bytes = Buffer.from(encoded, 'base64');
   const size = bytes.length / (4 * NODE);
   const field = (place: number) => (_: unknown, node: number) =>
     bytes.readFloatLE(4 * (NODE * node + place));
-  // Whole numbers are kept as such: a search walks all trees for a hundred names.
+  // Integers are stored as such: a search walks all trees for a hundred names.
   const feature = Int32Array.from({ length: size }, field(0));
   const value = Float32Array.from({ length: size }, field(1));
   const high = Int32Array.from({ length: size }, field(2));
@@ -52,7 +52,7 @@ export function decodeTrees(encoded: string): (features: Float32Array) => number
   };
 }
 
-/** Where the next tree begins. */
+/** Returns where the next tree begins. */
 function endOf(nodes: Record<'feature' | 'high', Int32Array>, node: number): number {
   const isEnd = (nodes.feature[node] as number) < 0;
   return isEnd ? node + 1 : endOf(nodes, nodes.high[node] as number);

@@ -1,77 +1,77 @@
-/** All numbers by which the reranking judges; `docs/search.md` tells what they mean. Each is a share of 1. */
+/** All constants of the reranking; `docs/search.md` explains them. Each is a share of 1. */
 export const RANKING_WEIGHTS = {
-  /** What a word of the query counts for beside the others. */
+  /** The relative weight of a word of the query. */
   word: {
     /** What the business is: "dice". */
     topic: 1,
-    /** How it is: "lucky". */
+    /** What it is like: "lucky". */
     describing: 0.5,
-    /** Hardly anything: "app", "company". */
+    /** Little information: "app", "company". */
     generic: 0.25,
-    /** A word of this rank in running text counts half of that, a commoner one less. */
+    /** A word of this rank in running text has half its weight, a more common one less. */
     common: 60,
   },
 
-  /** How well a word of the query is met by a word of the name, or of what its owner says. */
+  /** How well a word of the query matches a word of the name or of the owner's texts. */
   match: {
     same: 1,
     sameStem: 0.97,
-    /** `skincare` for `skin care` and the reverse. */
+    /** `skincare` for `skin care` and vice versa. */
     joined: 0.97,
     /** `roast` for `roaster`. */
     form: 0.9,
-    /** Two words of one group of the thesaurus before its bar. */
+    /** Two words before the bar of one thesaurus group. */
     synonym: 0.74,
-    /** One of them behind the bar. */
+    /** One of the two words is after the bar. */
     relatedToAsked: 0.45,
     relatedToFound: 0.32,
-    /** A word in several groups means each of them less: what one is worth is divided by their number to this power. */
+    /** A word in several groups is ambiguous: divide each group's value by their number to this power. */
     ambiguity: 0.3,
-    /** Inside a longer stretch of a made-up name, or of another script. */
+    /** Within a longer stretch of a made-up name or another script. */
     inside: 0.8,
-    /** Scripts without spaces have most words inside others. */
+    /** In scripts without spaces, most words are within others. */
     insideOtherScript: 0.95,
   },
 
   /** Which kinds of business a query is about. */
   kinds: {
-    /** Below so much that speaks for the likeliest, or of that for another, none is meant. */
+    /** The minimum evidence for the likeliest kind, and the minimum share of it for another. */
     least: 0.15,
     leastShare: 0.4,
-    /** What two neighboring words say together is worth more than what each says. */
+    /** The bonus for two adjacent words together. */
     pair: 1.6,
-    /** What the nearness of the query to a kind adds, beyond its nearness to all: nothing at `from`, all from `full` on. */
+    /** The bonus for a query nearer to a kind than to the average: zero at `from`, full from `full` on. */
     nearness: { from: 0.08, full: 0.28, worth: 0.6 },
-    /** What one word that says it plainly is worth without the others. */
+    /** The value of one distinctive word without the others. */
     oneWord: 0.65,
-    /** What a word counts that no kind has. */
+    /** The weight of a word that no kind has. */
     unknownWord: 0.5,
-    /** From so much on nothing more is needed; below, the likeness falls by this power. */
+    /** Evidence that is sufficient; below it, the likelihood falls with this power. */
     enough: 0.6,
     doubt: 2,
-    /** How much likelier the one is for which more speaks, and how much rivals take. */
+    /** How strongly more evidence raises a kind's likelihood, and how much its rivals lower it. */
     contrast: 12,
     rivals: 0.2,
-    /** From which worth on names with a term of a kind are looked for, and from which it says that they are of it. */
+    /** The minimum weight of a kind's term to search for, and to assign a name to the kind. */
     sought: 0.43,
     telling: 0.45,
   },
 
-  /** A word of the query that no name meets so well counts nothing. */
+  /** The minimum best match of a query word; below it, the word does not count. */
   unmatched: 0.23,
 
-  /** What a match is worth by where it is. */
+  /** The value of a match by place. */
   place: {
     label: 1,
     tld: 0.5,
     tags: 0.8,
     about: 0.8,
-    /** What a second place adds of what the first left open. */
+    /** How much of the remaining value a second place adds. */
     second: 0.45,
   },
 
-  /** Long queries ask more than a name can hold: beyond so many words, each counts by the second number. */
+  /** Long queries ask for more than a name can hold: words after the first two count by the second number. */
   room: { words: 2, further: 0.45 },
-  /** A made-up name counts as misspelt from this likeness (Dice over trigrams) on. */
+  /** The minimum similarity (Dice over trigrams) of a misspelled made-up name. */
   alike: 0.6,
 } as const;

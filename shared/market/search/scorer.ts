@@ -17,50 +17,50 @@ import { RANKING_WEIGHTS } from './ranking-weights.ts';
 import type { Candidate } from './search.store.ts';
 import { offTopic } from './topic-gate.ts';
 
-/** In the API's words. */
+/** Spelled as in the API. */
 export const EXACTNESSES = ['domain', 'label', 'slip'] as const;
 type Exactness = (typeof EXACTNESSES)[number];
 
-/** Why a name has its score: the features, each 0 to 1, and how each word was met. */
+/** Why a name has its score: its features, each 0 to 1, and how each word matched. */
 export interface ScoreExplanation {
   features: Readonly<Record<Feature, number>>;
-  /** What the name is of what was typed: the very domain, its label, or the label but for a slip. */
+  /** What matches the query exactly: the domain, its label, or the label except for a typo. */
   exact: Exactness | null;
   met: readonly TermMatch[];
 }
 
-/** A candidate and how well it answers, 0 to 1. */
+/** A candidate and its score, 0 to 1. */
 export interface Ranked {
   candidate: Candidate;
   score: number;
   reason: ScoreExplanation;
 }
 
-/** What a topic is read as: its words, the kinds of business that it is about, and its place among the names. */
+/** A parsed topic: its words, its likely kinds of business, and its place among the vectors. */
 export interface ReadTopic {
   query: ParsedQuery;
   kinds: readonly LikelyKind[];
   place: QueryPlace | null;
-  /** How near to it a name is by the bytes of its vector. */
+  /** Returns how near a name is by its vector's bytes. */
   nearness: ((name: Buffer) => Nearness) | null;
 }
 
 const FAR: Nearness = { meaning: 0, kindMeaning: 0 };
-/** From so much on a word is met by itself, not by what is spoken of with it. */
+/** The minimum value of a literal match, as opposed to a related word. */
 const LITERAL = 0.8;
-/** Words of so much weight tell what is asked. */
+/** The minimum weight of a significant word. */
 const TELLING = 0.45;
-/** How many words tell a long query. */
+/** The number of significant words in a long query. */
 const LONG = 8;
 const SHORTEST_ALIKE = 5;
-/** From so many letters on two slips are believed. */
+/** Two typos are allowed in names of at least this length. */
 const LONG_NAME = 10;
-/** What is left of the score of a name that is for others, for another place, or not in the script of the query. */
+/** The score factor for a name for another audience or place, or in another script. */
 const PENALTY = 0.8;
-/** The score of a label that is the query, before its quality, and of one that is it but for a slip. */
+/** The score of a label that equals the query, before quality, or equals it except for a typo. */
 const EXACT_LABEL = 0.94;
 
-/** The features and scores of all that was found for a topic; what words none of them has is told by all together. */
+/** Scores all candidates of a topic together; a word that no candidate matches is discounted. */
 export function scoreCandidates(
   { query, kinds, place, nearness }: ReadTopic,
   candidates: readonly Candidate[],
@@ -127,28 +127,28 @@ export function scoreCandidates(
   });
 }
 
-/** From so much on the query tells what a word of a label is there for. */
+/** The minimum match at which the query explains a word of a label. */
 const EXPLAINED = 0.35;
 
-/** Whether a label says for whom or where it is, and nobody asked for that: "gents golf", "denver mortgage". */
+/** Returns whether a label names an audience or place that the query does not: "gents golf", "denver mortgage". */
 function isNarrower({ narrowing, explained }: CandidateTerms): boolean {
   return narrowing.some((narrows, at) => narrows && (explained[at] ?? 0) < EXPLAINED);
 }
 
-/** How likely a name of these features is a good answer, 0 to 1. */
+/** Returns the score of a name from its features, 0 to 1. */
 function scoreOf(
   features: Readonly<Record<Feature, number>>,
   exact: ScoreExplanation['exact'],
 ): number {
   if (exact === 'domain') return 1;
   if (exact === 'label') return EXACT_LABEL + (0.99 - EXACT_LABEL) * features.quality;
-  // The root spreads what lies between: names of one word in common and of none.
+  // The square root spreads the middle: names with one word in common and with none.
   return exact === 'slip' ? EXACT_LABEL : EXACT_LABEL * Math.sqrt(likelihoodOf(features));
 }
 
 /**
- * What each word counts. One that no name has counts nothing, so that it hides no answer to the others; `known` is the
- * share of the query that is left.
+ * Returns each word's weight. A word that no name matches counts nothing, so it hides no answers to the others. `known`
+ * is the remaining share of the query.
  */
 function weighWords(
   { words }: ParsedQuery,
@@ -168,8 +168,8 @@ function weighWords(
 }
 
 /**
- * How much of the query is met, by what each word is worth. Long queries ask more than a name can hold: beyond two words each
- * counts for half.
+ * Returns a function for the matched share of the query. Long queries ask for more than a name can hold: words beyond
+ * the first two count for less.
  */
 function coverageBy(weights: readonly number[]): (worthOf: (at: number) => number) => number {
   const { words, further } = RANKING_WEIGHTS.room;
@@ -186,7 +186,7 @@ function sumOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0);
 }
 
-/** How much alike two names look: by the slips between them, or in longer ones by the runs of letters they share. */
+/** Returns the similarity of two names: by typos or, for longer names, by shared trigrams. */
 function likenessOf(label: string, other: string): number {
   const longest = Math.max(label.length, other.length);
   const slips = editDistance(label, other, 2);
@@ -201,20 +201,20 @@ function exactnessOf(query: ParsedQuery, candidate: Candidate): ScoreExplanation
   return isSlipOf(query, candidate.label) ? 'slip' : null;
 }
 
-/** Whether a label is what was typed but for a slip: of what is no word, the very name was meant. */
+/** Returns whether a label equals the query except for a typo: an unknown word means that very name. */
 function isSlipOf({ words, labels: [typed = ''] }: ParsedQuery, label: string): boolean {
   if (typed.length < SHORTEST_ALIKE || !words.some(({ unknown }) => unknown)) return false;
   const most = typed.length < LONG_NAME ? 1 : 2;
   return editDistance(typed, label, most) <= most;
 }
 
-/** Whether what the owner says of the name speaks of what was asked, too; half where nothing is said. */
+/** Returns whether the owner's texts match the query, too; half if there are none. */
 function agreementOf({ tags, about }: CandidateTerms, met: readonly TermMatch[]): number {
   if (tags.length + about.length === 0) return 0.5;
   return met.some(({ owner }) => owner) ? 1 : 0;
 }
 
-/** The share of the label's letters that the query asked for. */
+/** Returns the share of the label's letters that match the query. */
 function labelCoverage({ labelWords, explained }: CandidateTerms): number {
   let letters = 0;
   let sum = 0;
@@ -226,7 +226,7 @@ function labelCoverage({ labelWords, explained }: CandidateTerms): number {
   return letters === 0 ? 0 : sum / letters;
 }
 
-/** Whether two neighbouring words of the query stand side by side in the label. */
+/** Returns whether two neighboring words of the query are adjacent in the label. */
 function inOrder({ words }: ParsedQuery, label: string): boolean {
   return words.some(({ word }, at) => {
     const next = words[at + 1];
@@ -234,7 +234,7 @@ function inOrder({ words }: ParsedQuery, label: string): boolean {
   });
 }
 
-/** What share of a query is neither a word nor like one. */
+/** Returns the share of the query that is neither a word nor similar to one. */
 function unknownShare({ words }: ParsedQuery): number {
   return (
     words.filter(({ unknown, originals }) => unknown && originals.length === 0).length /
@@ -242,7 +242,7 @@ function unknownShare({ words }: ParsedQuery): number {
   );
 }
 
-/** Whether nothing is known of a word: it is none of a language, or of one that has no dictionary here. */
+/** Returns whether nothing is known about a word: not a word, or in a language without a dictionary here. */
 function isUnknownWord({ word, unknown, originals, repairs, likeness }: QueryTerm): boolean {
   const isTranslated = likeness < 1;
   if (repairs.length > 0 || isTranslated) return false;
@@ -250,7 +250,7 @@ function isUnknownWord({ word, unknown, originals, repairs, likeness }: QueryTer
   return unknown || isForeign || /^\d+$/.test(word);
 }
 
-/** What is no word can only be a name, or a part of one: nothing is near to it in meaning. */
+/** Returns whether a name matches by its letters: an unknown word has no meaning to be near to. */
 function isLiteralMatch({ reason }: Ranked): boolean {
   return (
     reason.exact !== null ||
@@ -259,18 +259,18 @@ function isLiteralMatch({ reason }: Ranked): boolean {
   );
 }
 
-/** Whether anything speaks for a name: a word that it meets, its likeness to a made-up one, or its meaning. */
+/** Returns whether a name has any evidence: a matching word, similarity to a made-up name, or meaning. */
 function hasEvidence({ reason: { features } }: Ranked): boolean {
   const { coverage, alike, kind, kindMeaning } = features;
   return coverage > 0 || alike > 0 || kind > 0 || kindMeaning > 0;
 }
 
 /**
- * Orders candidates by how well they answer, best first. Without one that is likely a good answer there is none; beside
- * one, those are left that may be one.
+ * Ranks candidates, best first. Returns none unless the best is likely a good answer, and otherwise those that may be
+ * one.
  */
 export function rank(topic: ReadTopic, candidates: readonly Candidate[]): Ranked[] {
-  // Another model may know words of languages that have no dictionary here.
+  // Another model may know languages without a dictionary here.
   const { place, query } = topic;
   const isSpelled = place?.vector !== null && query.words.every(isUnknownWord);
   const scored = scoreCandidates(topic, candidates);
@@ -279,7 +279,7 @@ export function rank(topic: ReadTopic, candidates: readonly Candidate[]): Ranked
   );
   const [first] = ranked;
   if (!first) return [];
-  // The very name counts, whatever its words were read as.
+  // An exact name counts, however its words were understood.
   const isName = first.score >= EXACT_LABEL;
   if (!isName && !(hasEvidence(first) && isAnswer(first.reason.features))) return [];
   return ranked.filter(({ score }) => score >= LEARNED.fills);

@@ -6,12 +6,12 @@ import { ngramsOf, STOP_WORDS, wordsOf } from './language/text-analysis.ts';
 import { type Membership, thesaurus } from './language/thesaurus.ts';
 
 /**
- * Changes with everything that is worked out at write time: segmentation, stems, thesaurus, terms, quality.
- * Documents of another version are still found, but less well, until `search:rebuild` has written them again.
+ * Increment when any write-time result changes: segmentation, stems, thesaurus, terms, quality. Documents of another
+ * version are still found, though less well, until `search:rebuild` rewrites them.
  */
 export const INDEX_VERSION = 10;
 
-/** What search wants to know of a listing. */
+/** The fields of a listing that search uses. */
 export interface SearchableListing {
   id: number;
   domainUnicode: string;
@@ -21,49 +21,49 @@ export interface SearchableListing {
   keywords: readonly string[];
 }
 
-/** A row of the index; every text is folded. */
+/** A row of the index; all texts are folded. */
 export interface SearchDocument {
   listingId: number;
   version: number;
   /** Without separators. */
   label: string;
-  /** The label cut into words. */
+  /** The label split into words. */
   labelWords: string;
-  /** Stems of keywords and category, and of what a label in another language, script or emoji is in English. */
+  /** Stems of keywords and category, and of the English meaning of a label in another language, script or emoji. */
   tags: string;
   /** Stems of the description. */
   about: string;
   /** 0 to 100. */
   quality: number;
-  /** Whether the label has a stretch that is no word: only such names are looked for by their spelling. */
+  /** Whether the label has an unknown stretch: only such names are searched by spelling. */
   madeUp: boolean;
   tld: string;
-  /** Characters of the label as it is written. */
+  /** Characters of the label as written. */
   length: number;
   shape: NameShape;
   terms: string[];
 }
 
-/** What a label is made of, as far as it makes a name of another kind. */
+/** The composition of a label, by which the best names are indexed. */
 export const NAME_SHAPES = { word: 1, coined: 2, pair: 3, phrase: 4 } as const;
 export type NameShape = (typeof NAME_SHAPES)[keyof typeof NAME_SHAPES];
 
-/** So much of a description counts; the rest is small print. */
+/** The number of words of a description to index; the rest is small print. */
 const ABOUT_WORDS = 24;
 const MAX_TAGS = 40;
 const MIN_HINT = 3;
-/** What every seller says of every name. */
+/** Words in nearly every sales text. */
 const SALES_TALK = new Set(
   ['name', 'domain', 'brand', 'brandable', 'premium', 'short', 'sale'].map(stem),
 );
 
-/** The index row of a listing: its label cut into words and what they mean, beside what the owner says of it. */
+/** Returns the index row of a listing: the label's words and their meanings, and the owner's texts. */
 export function toSearchDocument(listing: SearchableListing): SearchDocument {
   const [written = ''] = listing.domainUnicode.split('.');
   const tagWords = wordsOf([...listing.keywords, listing.category ?? ''].join(' '));
   const aboutWords = wordsOf(listing.description ?? '');
   const hints = new Set([...tagWords, ...aboutWords].filter((word) => word.length >= MIN_HINT));
-  // A picture is read as the word that a query with it asks for first.
+  // Read an emoji as the first word that a query with it searches for.
   const emoji = emojiIn(written);
   const read = emoji.reduce(
     (text, { asked, keywords: [word] }) => text.replaceAll(asked, ` ${word} `),
@@ -140,12 +140,12 @@ function termsOf(
   return [...terms];
 }
 
-/** Suffixes that say what a site is: shop, app, studio; not com and de. */
+/** Returns whether a suffix describes a site: shop, app, studio, but not com or de. */
 export function isWordLike(tld: string): boolean {
   return /^[a-z]{3,}$/.test(tld) && !['com', 'net', 'org', 'xyz', 'biz', 'info'].includes(tld);
 }
 
-/** The groups that these stems, and pairs of neighbours among them, stand in; core wins over related. */
+/** Returns the thesaurus groups of stems and of adjacent pairs; core takes precedence over related. */
 function groupsIn(stems: readonly string[]): Map<string, Membership> {
   const { groupsOf } = thesaurus();
   const found = new Map<string, Membership>();
@@ -163,47 +163,47 @@ function groupsIn(stems: readonly string[]): Map<string, Membership> {
 }
 
 /**
- * The terms by which the index knows a name. Each begins with what it is evidence of, so that one list, and one
- * index over it, serves words, meaning and spelling alike.
+ * The terms of a name in the index. The prefix tells the kind of evidence, so one list with one index serves words,
+ * meaning and spelling.
  */
 
-/** A stem of the label. */
+/** Returns the term for a stem of the label. */
 export const labelTerm = (stemmed: string) => `l:${stemmed}`;
-/** A stem of what the owner says: keywords, category, description. */
+/** Returns the term for a stem of the owner's texts: keywords, category, description. */
 export const tagTerm = (stemmed: string) => `k:${stemmed}`;
-/** A group of the thesaurus that a word of the name or of its keywords stands for. */
+/** Returns the term for a thesaurus group with a synonym in the name or its keywords. */
 export const coreTerm = (group: string) => `c:${group}`;
-/** A group of the thesaurus that a word of the label is spoken of with. */
+/** Returns the term for a thesaurus group with a related word in the label. */
 export const relatedTerm = (group: string) => `r:${group}`;
-/** A run of signs of a label in another script. */
+/** Returns the term for an n-gram of a label in another script. */
 export const ngramTerm = (gram: string) => `g:${gram}`;
 export const tldTerm = (tld: string) => `t:${tld}`;
 
 /**
- * The better a name is by itself, the more tiers it stands in; in each it has all its terms once more. So a
- * search for a common word reads the few best names that have it, not all.
+ * Better names are in more tiers, with all their terms repeated in each. A search for a common word then reads only the
+ * few best names that have it.
  */
 export const TIERS = ['', '+', '++'] as const;
 type Tier = (typeof TIERS)[number];
 
-/** What makes a name good whoever asks: short, plain, of one or two words, under a suffix that people remember. */
+/** What makes a name good for any buyer: short, plain, one or two words, a memorable suffix. */
 interface NameTraits {
   /** The folded label without separators. */
   label: string;
-  /** As it is written, hyphens and all. */
+  /** As written, with hyphens. */
   written: string;
   tld: string;
   words: number;
-  /** All of its pieces are words. */
+  /** Whether all of its pieces are words. */
   known: boolean;
 }
 
 const QUALITY_WEIGHTS = { short: 0.4, plain: 0.25, suffix: 0.2, words: 0.15 } as const;
-/** Labels up to here are as short as one can wish for; each further letter costs a fourteenth. */
+/** Labels up to this length have the full value; each further letter costs a fourteenth. */
 const SHORT = 6;
 const LONG = 20;
 
-/** 0 to 1, from the name alone, so that it never changes while the name is listed. */
+/** Returns the quality, 0 to 1, from the name alone, so it never changes while the name is listed. */
 function staticQuality({ label, written, tld, words, known }: NameTraits): number {
   const length = Array.from(label).length;
   const short = Math.min(1, Math.max(0, (LONG - length) / (LONG - SHORT)));
@@ -218,13 +218,13 @@ function staticQuality({ label, written, tld, words, known }: NameTraits): numbe
   );
 }
 
-/** Where the tiers begin: about every eighth name is above the first, every fiftieth above both. */
+/** The minimum quality per tier: about every eighth name is above the first, every fiftieth above both. */
 const TIER_STARTS: readonly (readonly [start: number, tier: Tier])[] = [
   [0.9, '+'],
   [0.96, '++'],
 ];
 
-/** The tiers above the common one in which a name of this quality stands. */
+/** Returns the higher tiers of a name of this quality. */
 function tiersOf(quality: number): Tier[] {
   return TIER_STARTS.filter(([start]) => quality >= start).map(([, tier]) => tier);
 }

@@ -11,7 +11,7 @@ import {
 import { INDEX_VERSION, type SearchableListing, toSearchDocument } from './search-document.ts';
 import { invalidateTermStatistics } from './term-statistics.ts';
 
-/** Makes listed domains findable, or brings what is known of them up to date. */
+/** Adds listed domains to the index or updates them. */
 export async function indexListings(
   uow: UnitOfWork,
   environment: Environment,
@@ -24,7 +24,7 @@ export async function indexListings(
   });
 }
 
-/** Takes domains that are no longer for sale out of search. */
+/** Removes domains that are no longer for sale from the index. */
 export async function removeFromIndex(
   uow: UnitOfWork,
   environment: Environment,
@@ -34,7 +34,7 @@ export async function removeFromIndex(
   await deleteDocuments[environment].send(uow.pipeline, { listingIds });
 }
 
-/** To be called after many listings changed: keeps the next searches as fast as the later ones. */
+/** Updates the statistics; call it after many listings changed to keep searches fast. */
 export async function refreshIndexStatistics(
   { db }: { db: Database },
   environment: Environment,
@@ -43,20 +43,20 @@ export async function refreshIndexStatistics(
   invalidateTermStatistics(db, environment);
 }
 
-/** Listings that a transaction takes. */
+/** Listings per transaction. */
 const BATCH_SIZE = 1_000;
 
 /**
- * Writes the index of an environment again, batch by batch, while searches go on: every listed domain whose
- * document is missing or of another version, or with `all` every one (after a change of the thesaurus). Returns
- * how many documents were written; running it again writes none.
+ * Rebuilds the index of an environment in batches while searches continue: every listed domain whose document is
+ * missing or of another version or, with `all`, every domain (after a thesaurus change). Returns the number of
+ * documents written. Idempotent without `all`.
  */
 export async function rebuildIndex(
   runtime: { db: Database },
   input: {
     environment: Environment;
     all?: boolean | undefined;
-    /** Called before the first and after each batch: how many documents were written, and of how many. */
+    /** Called before the first and after each batch with the documents written and the total. */
     onProgress?: ((written: number, total: number) => void) | undefined;
   },
 ): Promise<{ written: number }> {

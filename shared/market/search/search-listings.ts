@@ -36,19 +36,19 @@ import {
   withWishes,
 } from './wish-score.ts';
 
-/** The most results a search ever gives: there is no walking through the inventory by searching. */
+/** The maximum number of results, so that nobody can list the inventory by searching. */
 const MAX_RESULTS = 5;
 
-/** The filters that it names win over what the words of the query say of the same. */
+/** Explicit filters take precedence over the same limits in the query's words. */
 export interface SearchInput extends ExplicitFilter {
   environment: Environment;
   query: string;
-  /** The caller may not see prices, so words about prices neither filter nor order: who asks often would learn them. */
+  /** The caller may not see prices, so words about prices have no effect: repeated queries would reveal prices. */
   hidePrices?: boolean | undefined;
   limit?: number | undefined;
-  /** What to leave out of the search, to see what it is worth. */
+  /** Parts of search to turn off, to measure their value. */
   without?: readonly SearchPart[] | undefined;
-  /** Tell the reason of each score. */
+  /** Include the reason of each score. */
   explain?: boolean | undefined;
 }
 
@@ -63,11 +63,11 @@ export interface SearchResult {
   category: string | null;
   /** 0 to 1; results are sorted by it. */
   score: number;
-  /** Why it has this score, when that was asked for. */
+  /** The reason for the score, if requested. */
   reason?: ScoreExplanation;
 }
 
-/** What a search works with. */
+/** The dependencies of a search. */
 export interface SearchDeps {
   db: Database;
   clock: Clock;
@@ -75,7 +75,7 @@ export interface SearchDeps {
   metrics?: Pick<Metrics, 'searchSeconds'>;
 }
 
-/** The listed domains that {@link rankListings} puts first, at most five and possibly none. */
+/** Returns the best listed domains by {@link rankListings}, at most five and possibly none. */
 export async function searchListings(
   runtime: SearchDeps,
   input: SearchInput,
@@ -97,7 +97,7 @@ export async function searchListings(
     }));
 }
 
-/** How the words of a search are understood, less what its filters say instead and what the caller may not ask. */
+/** Interprets the words of a search, without limits that explicit filters replace or the caller may not use. */
 export function interpretSearch(
   input: Pick<SearchInput, 'query' | 'hidePrices' | keyof ExplicitFilter>,
 ): QueryInterpretation {
@@ -106,8 +106,8 @@ export function interpretSearch(
 }
 
 /**
- * The topic with its spelling corrected, as names were found by it; null when nothing was misspelled or found, or when
- * it is the very name of one.
+ * Returns the topic with the corrected spelling that found names; null if nothing was misspelled or found, or if it is
+ * the exact name of a result.
  */
 export function correctionOf(topic: string, found: readonly SearchResult[]): string | null {
   const label = wordsOf(topic).join('');
@@ -118,10 +118,10 @@ export function correctionOf(topic: string, found: readonly SearchResult[]): str
 }
 
 /**
- * All listed domains that answer a query, best first, a few hundred at most. What its words ask of a name is
- * enforced; a topic is searched by label, words, meaning and spelling in one SQL statement, then reranked and cut
- * at a threshold; an embedding model, where one is configured, finds names too, and puts all into the last order; without a topic the
- * best names that pass are found. Names that a quote holds are left out. Takes any text.
+ * Returns all listed domains that match a query, best first, a few hundred at most. The limits in its words are
+ * enforced. A topic is searched by label, words, meaning and spelling in one SQL statement, then reranked and cut at a
+ * threshold; a configured embedding model adds names and takes part in the ranking. Without a topic, the best names
+ * that pass are returned. Names held by a quote are left out. Accepts any text.
  */
 export async function rankListings(
   runtime: SearchDeps,
@@ -146,7 +146,7 @@ export async function rankListings(
   return ranked;
 }
 
-/** Made-up names say nothing of what they are for, and a topic such as "elegant" may be all wish. */
+/** Returns whether any name may match: made-up names have no topic, and "elegant" may be only a wish. */
 export function needsNoTopic({ topic, wishes }: QueryInterpretation): boolean {
   if (topic === '' || wishes.includes('made_up')) return true;
   return understandQuery(topic).wishes.length > 0;
@@ -165,10 +165,10 @@ async function rankTopic(
   return orderByWishes(ranked, asked);
 }
 
-/** Topics as they were read, by their texts: what was asked before costs no more than its names. */
+/** Parsed topics by text: a repeated query costs no more than reading its names. */
 const remembered = new LRUCache<string, ReadTopic>({ max: 2_000 });
 
-/** Reads a topic: its words at once, and what it means with a model, if there is one in time. */
+/** Parses a topic: its words, and its vector if a model answers in time. */
 export async function readTopic(
   { embeddings }: Pick<SearchDeps, 'embeddings'>,
   text: string,
@@ -191,7 +191,7 @@ export async function readTopic(
   return topic;
 }
 
-/** The names that may answer a topic, found in one SQL statement. */
+/** Returns the names that may match a topic, from one SQL statement. */
 export async function findCandidates(
   runtime: Pick<SearchDeps, 'db' | 'clock'>,
   environment: Environment,
@@ -208,7 +208,7 @@ export async function findCandidates(
   });
 }
 
-/** Reorders what fits by what is wished of it. */
+/** Reorders matching names by the wishes. */
 function orderByWishes(
   ranked: readonly Ranked[],
   asked: Pick<QueryInterpretation, 'wishes' | 'style'>,
@@ -226,7 +226,7 @@ function orderByWishes(
     .sort(bestFirst);
 }
 
-/** Made-up names that are as wished, for whatever they are to be. */
+/** Returns made-up names that fulfill the wishes, whatever the topic. */
 async function freeBrands(
   runtime: SearchDeps,
   environment: Environment,
@@ -242,7 +242,7 @@ async function freeBrands(
   });
 }
 
-/** Behind names of the topic; alone they would answer any nonsense. */
+/** Appends free brands after names of the topic; alone they would answer any nonsense. */
 function withFreeBrands(ofTopic: readonly Ranked[], free: readonly Ranked[]): readonly Ranked[] {
   const last = ofTopic.at(-1)?.score;
   if (last === undefined) return ofTopic;
@@ -251,7 +251,7 @@ function withFreeBrands(ofTopic: readonly Ranked[], free: readonly Ranked[]): re
   return [...ofTopic, ...others.map((each) => ({ ...each, score: Math.min(each.score, last) }))];
 }
 
-/** For a query without a topic: good names that pass the filter and have what is wished. */
+/** Ranks good names that pass the filter and fulfill the wishes, for a query without a topic. */
 async function rankBestNames(
   runtime: SearchDeps,
   environment: Environment,
@@ -280,7 +280,7 @@ async function bestNames(
   return withoutExcluded(names, excluded, null);
 }
 
-/** Nothing was asked that a name could be about, so its quality and the wishes are all there is to judge by. */
+/** Without a topic, only quality and wishes decide. */
 function toRanked(candidate: Candidate, wish: number): Ranked {
   const quality = candidate.quality / 100;
   return {

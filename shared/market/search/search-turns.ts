@@ -4,14 +4,14 @@ import type { Sql } from '../../platform/database/postgres.ts';
 import { fail } from '../../platform/errors.ts';
 
 /**
- * Searches of a process that Postgres works on at once. Its part of one takes about as long as ours and is nearly all
- * computing, so three keep a process busy. More would be no faster: they share the processors of Postgres, each
- * connection maps the index into memory for itself, and orders find fewer connections free.
+ * The searches of a process that Postgres runs at once. Its share of a search takes about as long as ours and is nearly
+ * all computing, so three keep a process busy. More would be no faster: they share the CPUs of Postgres, each
+ * connection maps the index into memory, and orders find fewer free connections.
  */
 const AT_ONCE = 3;
 /**
- * As many as may come in one moment. With more, those at the end would wait for seconds while Postgres is slow, and a
- * caller does better to ask again.
+ * The maximum queue length. In a longer queue, searches would wait for seconds while Postgres is slow; a retry is
+ * better.
  */
 const MOST_WAITING = 64;
 const PATIENCE_MS = 5_000;
@@ -19,8 +19,8 @@ const PATIENCE_MS = 5_000;
 const turnsOf = new WeakMap<Database, Bulkhead>();
 
 /**
- * Reads from the search index when it is this search's turn.
- * @throws service_unavailable when too many wait already, or the turn does not come in time
+ * Reads from the search index when a place is free.
+ * @throws service_unavailable when too many searches wait, or the wait takes too long
  */
 export async function readInTurn<T>(db: Database, query: (sql: Sql) => Promise<T>): Promise<T> {
   const turns = turnsOf.get(db) ?? createBulkhead({ inside: AT_ONCE, waiting: MOST_WAITING });

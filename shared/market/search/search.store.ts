@@ -25,11 +25,11 @@ import type { QueryPlace } from './embeddings/embeddings.ts';
 import type { SearchDocument } from './search-document.ts';
 
 const ENVIRONMENTS = ['SANDBOX', 'LIVE'] as const;
-/** The end of the names of what belongs to an environment. Naming the partition keeps the planner from the other. */
+/** The suffix of an environment's table names. Naming the partition keeps the planner from reading the other one. */
 const OWN: Record<Environment, string> = { SANDBOX: 'sandbox', LIVE: 'live' };
 
 const FOUND = { listingId: bigint, version: text };
-/** A listing that a search found, and the version of its row: no two have the same. */
+/** A listing that a search found, with its row version; no two versions are equal. */
 export type FoundName = RowOf<typeof FOUND>;
 
 const CANDIDATE = {
@@ -48,13 +48,13 @@ const CANDIDATE = {
   about: text,
   quality: smallint,
   shape: nullable(smallint),
-  /** Of the model that the search asked for, where the name has one. */
+  /** Of the requested model, if the name has a vector of it. */
   vector: nullable(bytea),
 };
-/** A listing that may answer a query, with what the reranking needs to judge it. */
+/** A listing that may match a query, with the data for reranking. */
 export type Candidate = RowOf<typeof CANDIDATE>;
 
-/** What there is to know of listed names. */
+/** The data of listed names. */
 export const selectNames = variantsOf(ENVIRONMENTS, (environment) =>
   defineStatement({
     params: { ids: arrayOf(bigint), model: nullable(text) },
@@ -73,7 +73,7 @@ export const selectNames = variantsOf(ENVIRONMENTS, (environment) =>
   }),
 );
 
-/** What the listing itself is asked for, after the index. */
+/** Conditions checked on the listing, after the index. */
 const FILTER = {
   now: timestamptz,
   tlds: nullable(arrayOf(text)),
@@ -89,7 +89,7 @@ const FILTER = {
   words: nullable(integer),
 };
 
-/** Of the names that a function of the index returns those that are listed, held by nobody at `now`, and pass the filter. */
+/** Filters the names from an index function: listed, not held at `now`, and within the filter. */
 const passing = (found: string) => `select d.listing_id as "listingId", l.xmin::text as version
   from ${found} d
   join listings l on l.id = d.listing_id
@@ -110,7 +110,7 @@ const passing = (found: string) => `select d.listing_id as "listingId", l.xmin::
 /** Names whose bits are compared with those of a query; some cells have many, and all are read in the index alone. */
 const COMPARED = { ofCell: 200, all: 1_000 } as const;
 
-/** Listings that may answer a query, a bounded number. `groups1` to `groups3` and `limits` have an element a step. */
+/** A limited number of listings that may match. `groups1` to `groups3` and `limits` have one element per step. */
 export const selectCandidates = variantsOf(ENVIRONMENTS, (environment) =>
   defineStatement({
     params: {
@@ -149,7 +149,7 @@ export const selectCandidates = variantsOf(ENVIRONMENTS, (environment) =>
   }),
 );
 
-/** Good names of the wanted traits, for a search without a topic. A bounded number, perhaps some of them twice. */
+/** A limited number of good names with the requested traits, for a search without a topic; may have duplicates. */
 export const selectBestNames = variantsOf(ENVIRONMENTS, (environment) =>
   defineStatement({
     params: {
@@ -176,7 +176,7 @@ export const selectBestNames = variantsOf(ENVIRONMENTS, (environment) =>
   }),
 );
 
-/** How many names the index has, and of each of the commoner terms the share of them that has it. */
+/** The number of names in the index, and the share of them that has each common term. */
 export const selectTermStatistics = variantsOf(ENVIRONMENTS, (environment) =>
   defineStatement({
     row: { size: bigint, terms: nullable(arrayOf(text)), shares: nullable(arrayOf(real)) },
@@ -190,7 +190,7 @@ export const selectTermStatistics = variantsOf(ENVIRONMENTS, (environment) =>
   }),
 );
 
-/** Writes the rows of listed domains, replacing what was known of them. */
+/** Inserts or replaces the rows of listed domains. */
 export const upsertDocuments = defineStatement({
   params: { environment: textOf<Environment>(), documents: jsonb<readonly SearchDocument[]>() },
   text: `insert into search_documents (environment, listing_id, version, quality, made_up, label,
@@ -207,7 +207,7 @@ export const upsertDocuments = defineStatement({
       tld = excluded.tld, length = excluded.length, shape = excluded.shape, terms = excluded.terms`,
 });
 
-/** A statement for each environment: on the table of both, Postgres plans every call anew. */
+/** One statement per environment: on the parent table, Postgres plans every call anew. */
 export const deleteDocuments = variantsOf(ENVIRONMENTS, (environment) =>
   defineStatement({
     params: { listingIds: arrayOf(bigint) },
@@ -217,7 +217,7 @@ export const deleteDocuments = variantsOf(ENVIRONMENTS, (environment) =>
   }),
 );
 
-/** Of the listed domains those that the index lacks or has in another version; without a version, all. */
+/** Listed domains that the index lacks or has in another version; without a version, all. */
 const outdatedIn = (environment: Environment) => `listings l
     left join search_documents_${OWN[environment]} d on d.listing_id = l.id
     where l.environment = '${environment}' and l.status = 'listed'
@@ -231,7 +231,7 @@ export const countOutdated = variantsOf(ENVIRONMENTS, (environment) =>
   }),
 );
 
-/** The next of them after `afterId`, locked until the transaction ends. */
+/** The next of these domains after `afterId`, locked until the transaction ends. */
 export const selectOutdated = variantsOf(ENVIRONMENTS, (environment) =>
   defineStatement({
     params: { version: nullable(integer), afterId: bigint, limit: bigint },
@@ -249,12 +249,12 @@ export const selectOutdated = variantsOf(ENVIRONMENTS, (environment) =>
   }),
 );
 
-/** Tells the planner how much there is, without waiting for the next round of autovacuum. */
+/** Updates planner statistics without waiting for autovacuum. */
 export const analyzeSearchTables = variantsOf(ENVIRONMENTS, (environment) =>
   defineStatement({ text: `analyze listings, search_documents_${OWN[environment]}` }),
 );
 
-/** What `plan` finds, less what the filter excludes or somebody holds at `now`, in one statement. */
+/** Returns the names `plan` finds that pass the filter and nobody holds at `now`, in one statement. */
 export function readCandidates(
   sql: Sql,
   environment: Environment,
@@ -280,7 +280,7 @@ export function readCandidates(
   });
 }
 
-/** The names that `plan` looks at, less what the filter excludes or somebody holds at `now`, in one statement. */
+/** Returns the names `plan` scans that pass the filter and nobody holds at `now`, in one statement. */
 export function readBestNames(
   sql: Sql,
   environment: Environment,
@@ -308,7 +308,7 @@ function filterParams(filter: CandidateFilter, now: Date) {
   };
 }
 
-/** How many names the index has, and what share of them has each of the commoner terms. */
+/** Returns the number of names in the index and the share of them that has each common term. */
 export async function readTermStatistics(
   sql: Sql,
   environment: Environment,

@@ -26,7 +26,7 @@ export const SUGGESTION_KINDS = [
   'near_topic',
 ] as const;
 
-/** What words limit, those first that most often leave nothing. */
+/** The limits in a query, most frequent cause of empty results first. */
 const LIMITS = {
   price: ['minPriceCents', 'maxPriceCents', 'currency'],
   suffix: ['tlds', 'excludedTlds'],
@@ -49,33 +49,33 @@ const LIMITS = {
 type SuggestedLimit = keyof typeof LIMITS;
 export const SUGGESTED_LIMITS = Object.keys(LIMITS) as readonly SuggestedLimit[];
 
-/** Another search that finds something. */
+/** Another search with results. */
 export interface Suggestion {
   kind: (typeof SUGGESTION_KINDS)[number];
   /** Can be searched as it is, with the same filters. */
   query: string;
-  /** Which limit it is without. */
+  /** The limit it drops. */
   limit?: SuggestedLimit;
-  /** Which two limits it is without. */
+  /** The two limits it drops. */
   limits?: SuggestedLimit[];
-  /** How many names it finds, as far as a search tells. */
+  /** The number of names it finds, up to a search's maximum. */
   count: number;
 }
 
 const MOST = 3;
 const MOST_SEARCHES = 5;
 const MOST_OF_A_KIND = 3;
-/** Of a query as callers may send it. */
+/** The maximum length of a query that callers may send. */
 const LONGEST_QUERY = 500;
-/** From so much on a query is taken for no business at all. */
+/** The score from which a query is not about any business. */
 const OFF_TOPIC = 0.5;
-/** From so much on a kind of business is near. */
+/** The nearness from which a kind of business counts as near. */
 const NEAR = 0.6;
 
 /**
- * For a search that found nothing, others that do: with its spelling corrected, without one limit of its words, or for
- * a kind of business near to it; without two limits where none alone was in the way. Each was tried with the filters of
- * `input`; at most three, and none for nonsense.
+ * Suggests searches with results for one without: with corrected spelling, without one limit, for a nearby kind of
+ * business, or without two limits if no single one was the cause. Each was run with the filters of `input`; at most
+ * three, and none for nonsense.
  */
 export async function suggestSearches(
   { db, clock, embeddings }: SearchDeps,
@@ -119,10 +119,10 @@ export async function suggestSearches(
   return [...found, ...pairs].slice(0, MOST);
 }
 
-/** Another search that may find something. */
+/** A search that may have results. */
 type OtherSearch = Omit<Suggestion, 'query' | 'count'> & { asks: QueryInterpretation };
 
-/** Those of its limits that are dropped, at most three. */
+/** Returns the limits that can be dropped, at most three. */
 function limitsIn(asked: QueryInterpretation): SuggestedLimit[] {
   return SUGGESTED_LIMITS.filter(
     (limit) => !isDeepStrictEqual(without(asked, [limit]), asked),
@@ -139,7 +139,7 @@ function withoutTwo(asked: QueryInterpretation, limits: readonly SuggestedLimit[
   );
 }
 
-/** What is asked less some of its limits. */
+/** Returns the query without some of its limits. */
 function without(
   asked: QueryInterpretation,
   limits: readonly SuggestedLimit[],
@@ -148,7 +148,7 @@ function without(
   return { ...asked, ...Object.fromEntries(keys.map((key) => [key, NO_LIMITS[key]])) };
 }
 
-/** Whether a caller may send it, and all that it asks is understood of it. */
+/** Returns whether a caller may send the query and it is understood as intended. */
 function isReadAs(input: SearchInput, query: string, asks: QueryInterpretation): boolean {
   if (query === '' || query === input.query || query.length > LONGEST_QUERY) return false;
   const limitsOf = (of: QueryInterpretation) => [toCandidateFilter(of, {}), of.excluded];
@@ -156,7 +156,7 @@ function isReadAs(input: SearchInput, query: string, asks: QueryInterpretation):
   return !hasLimits(asks) || isDeepStrictEqual(limitsOf(read), limitsOf(asks));
 }
 
-/** The names of the kinds of business to which a topic is nearest in meaning. */
+/** Returns the names of the kinds of business nearest to a topic in meaning. */
 async function nearTopics(embeddings: SearchDeps['embeddings'], topic: string): Promise<string[]> {
   const { query, place } = await readTopic({ embeddings }, topic);
   const isGibberish = query.words.every(({ unknown }) => unknown);

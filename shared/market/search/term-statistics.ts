@@ -3,11 +3,11 @@ import { type Clock, MINUTE } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import { readTermStatistics } from './search.store.ts';
 
-/** How common the terms of an environment's index are. Estimates: they steer cost and weight, never correctness. */
+/** The frequencies of an environment's index terms. Estimates: they affect cost and weight, never correctness. */
 export interface TermStatistics {
   /** Names in the index. */
   size: number;
-  /** How many names have a term; 0 for what is too rare to be counted. */
+  /** Returns the number of names that have a term; 0 if it is too rare to be counted. */
   countOf(term: string): number;
 }
 
@@ -21,7 +21,7 @@ interface CachedStatistics {
 
 const keptOf = new WeakMap<Database, Map<Environment, CachedStatistics>>();
 
-/** The statistics that Postgres keeps of the terms; read once, then renewed beside the searches that find them old. */
+/** Returns Postgres' statistics on terms, cached; a search that finds them stale refreshes them in the background. */
 export async function termStatistics(
   { db, clock }: { db: Database; clock: Clock },
   environment: Environment,
@@ -54,7 +54,7 @@ export async function termStatistics(
   return known.statistics;
 }
 
-/** Has the next search read them anew: after many names changed at once. */
+/** Makes the next search reload the statistics, after many names changed at once. */
 export function invalidateTermStatistics(db: Database, environment: Environment): void {
   keptOf.get(db)?.delete(environment);
 }

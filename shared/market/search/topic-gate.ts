@@ -3,15 +3,15 @@ import type { Vector } from './embeddings/vector.ts';
 
 interface Gate {
   bias: number;
-  /** A number for each of the sentence encoder's: little-endian floats as base64. */
+  /** One weight per encoder number: little-endian floats as base64. */
   weights: string;
 }
 
 let loaded: { bias: number; weights: Float32Array } | undefined;
 
 /**
- * How likely a text asks for nothing that a name could be for, 0 to 1: a question of general knowledge, a call for help
- * with an account, small talk, code. Learned by `npm run eval:search -- --train` from `measure/search/training`.
+ * Returns the likelihood that a text asks for nothing a name could be for, 0 to 1: general knowledge, account help,
+ * small talk, code. Trained by `npm run eval:search -- --train` from `measure/search/training`.
  */
 export function offTopic(vector: Vector): number {
   loaded ??= load();

@@ -6,14 +6,14 @@ import type { QueryLimits, Wish } from './understanding/interpretation.ts';
 import { STYLED } from './understanding/wish-phrases.ts';
 import { styleMatcher } from './wish-style.ts';
 
-/** How much of a score wishes decide: they order what fits, and never make a name fit that does not. */
+/** The share of a score that wishes decide: they order matches but never create one. */
 const WISHES_SHARE = 0.3;
-/** Who wishes something of a name does not ask for the very word. */
+/** The score cap if there are wishes: such a query does not ask for an exact name. */
 const BEST_BEFORE_WISHES = 0.8;
-/** The same where nothing else is asked; its quality decides the rest. */
+/** The wishes' share if nothing else is asked; quality decides the rest. */
 const WISHES_ALONE = 0.7;
 
-/** What a name is like, for what people wish of names. */
+/** The traits of a name that wishes refer to. */
 interface NameTraits {
   label: string;
   length: number;
@@ -25,7 +25,7 @@ interface NameTraits {
   cheapness: number;
 }
 
-/** How well a name has what each wish asks for, 0 to 1. */
+/** How well a name fulfills each wish, 0 to 1. */
 const FEATURES: Record<Wish, (name: NameTraits) => number> = {
   short: ({ length }) => falling(length, 4, 14),
   brandable: (name) =>
@@ -50,7 +50,7 @@ const FEATURES: Record<Wish, (name: NameTraits) => number> = {
     0.1 * commonness(name.label),
 };
 
-/** How well each candidate has what is wished, 0 to 1; its quality when nothing is. */
+/** Returns how well each candidate fulfills the wishes, 0 to 1; its quality if there are none. */
 export function wishScores(
   candidates: readonly Candidate[],
   { wishes, style }: Pick<QueryLimits, 'wishes' | 'style'>,
@@ -72,18 +72,18 @@ export function wishScores(
   );
 }
 
-/** A score with the share that wishes have in it. */
+/** Returns a score including the share of wishes. */
 export function withWishes(score: number, wish: number): number {
   return Math.min(score, BEST_BEFORE_WISHES) * (1 - WISHES_SHARE + WISHES_SHARE * wish);
 }
 
-/** The score of a name when no topic is asked. Limits are read in English, so names in other scripts come last. */
+/** Returns the score of a name without a topic. Limits are read in English, so other scripts come last. */
 export function scoreWithoutTopic({ label, quality }: Candidate, wish: number): number {
   const score = (quality / 100) * (1 - WISHES_ALONE) + wish * WISHES_ALONE;
   return isLatin(label) ? score : score / 2;
 }
 
-/** Wishes that a made-up name may fulfill whatever it is to be for. */
+/** Wishes that a made-up name can fulfill for any topic. */
 const OF_ANY_BRAND: ReadonlySet<Wish> = new Set([
   'short',
   'brandable',
@@ -91,18 +91,18 @@ const OF_ANY_BRAND: ReadonlySet<Wish> = new Set([
   'one_word',
   'premium',
 ]);
-/** What a name that says nothing of the topic is worth where it is all that is wished. */
+/** The base and wish values of a free brand if there are only wishes. */
 const FREE_BRAND = { score: 0.6, wish: 0.75 } as const;
 
-/** Whether names that say nothing of any topic fulfill all wishes as well as those of the topic. */
+/** Returns whether names without any topic fulfill all wishes as well as names of the topic. */
 export function wantsAnyBrand(wishes: readonly Wish[]): boolean {
   return wishes.length > 0 && wishes.every((wish) => OF_ANY_BRAND.has(wish));
 }
 
-/** The score of a made-up name under a topic that it says nothing of; null for one that is no such name. */
+/** Returns the score of a made-up name for a topic it does not mention; null if it is not one. */
 export function scoreOfFreeBrand(candidate: Candidate, wish: number): number | null {
   const { label, shape, tags, about } = candidate;
-  // What its owner says it is for is something else.
+  // The owner's texts give it another purpose.
   const isFree =
     shape === NAME_SHAPES.coined &&
     isLatin(label) &&
@@ -136,20 +136,20 @@ function shapeWorth(
   return 0;
 }
 
-/** 1 for the commonest words, 0 for rare ones and what is no word: a word that everybody knows is worth more. */
+/** Returns 1 for the most common words, 0 for rare ones and unknown words: well-known words are worth more. */
 function commonness(label: string): number {
   const rank = wordList().rankOf(label);
   return rank === undefined ? 0 : falling(Math.log(rank), Math.log(1_000), Math.log(50_000));
 }
 
-/** 1 up to `best`, 0 from `worst` on. */
+/** Returns 1 up to `best` and 0 from `worst` on. */
 function falling(value: number, best: number, worst: number): number {
   return Math.min(1, Math.max(0, (worst - value) / (worst - best)));
 }
 
 /**
- * How easily a label is said, 0 to 1: by how much of it has vowels and consonants in turn. Pairs that are said as
- * one sound count as one. Who wishes in English cannot say other scripts.
+ * Returns how pronounceable a label is, 0 to 1: by how regularly vowels and consonants alternate. Pairs pronounced as
+ * one sound count as one. Other scripts score 0, because wishes are read in English.
  */
 export function pronounceability(label: string): number {
   if (!/^[a-z]+$/.test(label)) return 0;

@@ -1,12 +1,12 @@
 import { stem } from './language/stem.ts';
 import { thesaurus } from './language/thesaurus.ts';
 
-/** What a word that is only spoken of with a style has of it. */
+/** The share of a style for a word only related to it. */
 const RELATED = 0.8;
 
 /**
- * How much a label has the style that was wished in so many words, 0 to 1, by the word that has most: "velvet" and
- * "regal" are elegant. Null when nothing was wished.
+ * Returns a function for how well a label fits the requested style words, 0 to 1, by its best word: "velvet" and
+ * "regal" are elegant. Null if no style was requested.
  */
 export function styleMatcher(wished: readonly string[]): ((labelWords: string) => number) | null {
   if (wished.length === 0) return null;

@@ -8,11 +8,11 @@ const WISHED: Readonly<Record<Wish, string>> = {
   premium: 'premium name',
   cheap: 'cheap name',
   descriptive: 'descriptive name',
-  /** Said by the number of words. */
+  /** Expressed by the number of words. */
   one_word: '',
 };
 
-/** A query that asks the same, in plain words: the topic, then each limit and wish behind a comma. */
+/** Writes an equivalent query in plain words: the topic, then each limit and wish after a comma. */
 export function writeQuery(asked: QueryInterpretation): string {
   const { minLength, maxLength, words, style } = asked;
   const each = (before: string, values: readonly (string | null)[]) =>

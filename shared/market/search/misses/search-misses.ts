@@ -158,10 +158,10 @@ export async function reportSearchMisses(deps: SearchDeps, limit: number): Promi
 export interface FrequentMiss {
   query: string;
   searches: number;
-  /** On how many days, and the last of them: `2026-11-22`, in UTC. */
+  /** The number of days, and the last of them: `2026-11-22`, in UTC. */
   days: number;
   lastDay: string;
-  /** As of its last report; null without one, and for the rarer queries of a day. */
+  /** From its last report; null without one, and for a day's rarer queries. */
   reading: MissReading | null;
 }
 
@@ -170,11 +170,11 @@ export interface MissDay {
   /** `2026-11-22`, in UTC. */
   day: string;
   searches: number;
-  /** Different queries; null while the day is not over. */
+  /** Distinct queries; null until the day is over. */
   queries: number | null;
 }
 
-/** The `limit` queries that found nothing most often in the last `days` days with today, and these days, the newest first. */
+/** Returns the `limit` most frequent queries without results of the last `days` days, and these days, newest first. */
 export async function readSearchMisses(
   { db, clock }: { db: Database; clock: Clock },
   { environment, days, limit }: { environment: Environment; days: number; limit: number },

@@ -1,7 +1,7 @@
 import type { Cents } from '../../../platform/money.ts';
 import type { LetterPattern } from './letter-patterns.ts';
 
-/** What a buyer wishes a name to be like. A wish orders what fits; it excludes no name by itself. */
+/** A buyer's wish for a name. Wishes order the results; they exclude no name by themselves. */
 export const WISHES = [
   'short',
   'brandable',
@@ -13,7 +13,7 @@ export const WISHES = [
 ] as const;
 export type Wish = (typeof WISHES)[number];
 
-/** What the words of a query ask of every result. Strings are folded as labels are in the index. */
+/** The limits that a query's words set for every result. Strings are folded like labels in the index. */
 export interface QueryLimits {
   /** A-labels, without the leading dot. */
   tlds: readonly string[];
@@ -28,7 +28,7 @@ export interface QueryLimits {
   startsWith: string | null;
   endsWith: string | null;
   contains: readonly string[];
-  /** Words, or several words that only exclude together. */
+  /** Words, or several words that exclude only together. */
   excluded: readonly string[];
   noHyphens: boolean;
   noDigits: boolean;
@@ -43,17 +43,17 @@ export interface QueryLimits {
   /** Words of the label. */
   words: number | null;
   wishes: readonly Wish[];
-  /** The very words in which a style was wished: "elegant". */
+  /** The words of a requested style: "elegant". */
   style: readonly string[];
 }
 
-/** A query as a buyer means it. */
+/** A query as the buyer means it. */
 export interface QueryInterpretation extends QueryLimits {
-  /** What is left to be searched by words and meaning; empty when everything was understood. */
+  /** The rest to search by words and meaning; empty if everything was understood. */
   topic: string;
 }
 
-/** What one phrase says. */
+/** The meaning of one phrase. */
 export type PhraseMeaning = Partial<QueryLimits>;
 
 export const NO_LIMITS: QueryLimits = {
@@ -81,7 +81,7 @@ export const NO_LIMITS: QueryLimits = {
   style: [],
 };
 
-/** Both together: of two bounds the tighter, of two beginnings or endings the first, of lists all, each once. */
+/** Combines limits: the tighter of two bounds, the first of two prefixes or suffixes, the union of lists. */
 export function combineLimits(one: QueryLimits, other: PhraseMeaning): QueryLimits {
   return {
     tlds: union(one.tlds, other.tlds),
@@ -109,7 +109,7 @@ export function combineLimits(one: QueryLimits, other: PhraseMeaning): QueryLimi
   };
 }
 
-/** Whether anything at all is asked, beside a topic. */
+/** Returns whether any limit or wish is set. */
 export function hasLimits(limits: QueryLimits): boolean {
   return (Object.keys(NO_LIMITS) as (keyof QueryLimits)[]).some((key) => {
     const value = limits[key];

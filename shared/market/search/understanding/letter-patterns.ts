@@ -1,4 +1,4 @@
-/** What the letters of a name are like, as regular expressions of SQL over the label as it is written. */
+/** A pattern of a name's letters, as SQL regular expressions on the label as written. */
 export interface LetterPattern {
   /** As it is shown: `CVCV`, `palindrome`, `b??`. */
   name: string;

@@ -57,7 +57,7 @@ const LENGTH = phraseLists<'exact' | 'most' | 'least'>([
 ]);
 const WORDS_OF = phrases('word of, words of, word with, words with');
 const WORDS = phrases('word, words');
-/** Letters that are written: "two letters to my daughter". */
+/** Letters in the mail: "two letters to my daughter". */
 const WRITTEN = /^(to|from|of|by|home)$/;
 /** So few without a unit can only be letters: `six max`. */
 const FEW = { from: 3, to: 12 } as const;

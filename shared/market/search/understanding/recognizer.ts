@@ -14,5 +14,5 @@ export interface QueryContext {
   isClaimed(at: number): boolean;
 }
 
-/** Reads the phrase that begins at `at`, if it knows it. Never reads more than a few tokens. */
+/** Parses the phrase that begins at `at`, if it is known. Never reads more than a few tokens. */
 export type Recognizer = (context: QueryContext, at: number) => Claim | undefined;

@@ -42,18 +42,18 @@ const RECOGNIZERS: readonly Recognizer[] = [
   recognizeAffixes,
 ];
 
-/** No buyer says as much; a text made for it would be read again and again. */
+/** More rounds than any real query needs; limits texts crafted to be parsed repeatedly. */
 const MOST_ROUNDS = 13;
 
-/** Code shows at its beginning. */
+/** The number of characters to check for code. */
 const MAX_CODE = 200;
 
-/** Longer texts are searched by their beginning. */
+/** The number of characters to search by. */
 const MAX_TEXT = 1_000;
 
 /**
- * Reads a query as buyers type it: limits on price, suffix, length and letters, words to leave out, and wishes;
- * what is left is the topic. Takes any text, and takes time by its length.
+ * Interprets a query as buyers type it: limits on price, suffix, length and letters, words to exclude, and wishes. The
+ * rest is the topic. Accepts any text, in time proportional to its length.
  */
 export const understandQuery = memoize((text) => understand(text.slice(0, MAX_TEXT)), 2_000);
 
@@ -68,7 +68,7 @@ function understand(text: string): QueryInterpretation {
 function understandPhrases(text: string): QueryInterpretation {
   let limits: QueryLimits = NO_LIMITS;
   let topic = text.trim();
-  // What is left when a phrase is gone may be a phrase itself.
+  // Removing a phrase may leave another one.
   for (let rounds = 0; ; rounds += 1) {
     const round = readOnce(topic);
     limits = combineLimits(limits, round.limits);
