@@ -14,7 +14,7 @@ const REQUESTS = 8_000;
 const CONCURRENCY = 20;
 const PATH = '/api/partner/v1/availability';
 
-/** Signed `GET /availability` against a bare Express route that answers a constant. */
+/** Measures signed `GET /availability` against a bare Express route that returns a constant. */
 export async function benchAvailability(): Promise<Figure> {
   const runtime = await createTestRuntime({
     DATABASE_POOL_SIZE: '10',
@@ -50,7 +50,7 @@ interface PreparedRequest {
   headers: Record<string, string>;
 }
 
-/** Signed ahead of the measurement: the load generator's own work is none of the server's. */
+/** Signed before the measurement, so that the load generator's work does not count as the server's. */
 function signedRequests(keys: KeyPair, domains: readonly string[]): PreparedRequest[] {
   const timestamp = String(Math.floor(Date.now() / 1_000));
   return Array.from({ length: REQUESTS }, (_, i) => {

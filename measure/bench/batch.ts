@@ -10,7 +10,7 @@ const CONCURRENCY = 10;
 const TLDS = ['com', 'net', 'org', 'de', 'uk', 'io', 'ai', 'dev', 'app', 'ca'];
 const UNLIMITED = '1000000000';
 
-/** `POST /batch` of 20 reads against the same reads as single calls, over as many connections. */
+/** Measures `POST /batch` of 20 reads against the same reads as single calls, over as many connections. */
 export async function benchBatch(): Promise<Figure> {
   const runtime = await createTestRuntime({
     RATE_LIMITS: 'on',
@@ -60,7 +60,7 @@ async function inSingleCalls(port: number): Promise<number> {
   });
 }
 
-/** Operations a second. */
+/** Returns operations per second. */
 async function load(
   port: number,
   requests: number,

@@ -8,10 +8,10 @@ import { startChild } from '../support/child.ts';
 import { alternate, type Figure, inParallel, perSecond, times } from '../support/figures.ts';
 
 const DOMAINS = 1_000;
-/** One after the other, so that both sides take a second or so. */
+/** In sequence, so that both sides take about a second. */
 const OPERATIONS = 8;
 
-/** A bulk operation from its request to its last result, against the calls to the registrar alone. */
+/** Measures a bulk operation from its request to its last result, against the registrar calls alone. */
 export async function benchBulk(): Promise<Figure> {
   const runtime = await createTestRuntime();
   const { bulkConcurrency, bulkParallelCalls } = runtime.config;

@@ -11,7 +11,7 @@ const REQUESTS = 300;
 const PAGE = 100;
 const PATH = '/v1/events';
 
-/** `GET /events` of a partner with a long history: its end against its beginning. */
+/** Measures `GET /events` of a partner with a long history: the end of the list against its beginning. */
 export async function benchEvents(): Promise<Figure[]> {
   const count = scaled(EVENTS);
   const runtime = await createTestRuntime();
@@ -49,7 +49,7 @@ export async function benchEvents(): Promise<Figure[]> {
 
 const idOf = (position: number) => `evt_${String(position).padStart(26, '0')}`;
 
-/** Made by the database itself, in steps that fit its checkpoints. */
+/** Inserted by SQL, in steps that fit its checkpoints. */
 async function givenHistory(
   pool: pg.Pool,
   { partnerId, environment }: PartnerFixture,

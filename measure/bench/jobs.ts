@@ -7,11 +7,11 @@ import { cpuMicros } from '../support/cpu-time.ts';
 import { alternate, type Figure } from '../support/figures.ts';
 import { scaled } from './support/settings.ts';
 
-/** So many that both sides take a second or more. */
+/** Enough that both sides take a second or more. */
 const JOBS = 10_000;
 const BATCH = 500;
 
-/** Jobs that do nothing, from the commit of their rows until each row is done, against BullMQ alone. */
+/** Measures no-op jobs from the commit of their rows until each row is done, against BullMQ alone. */
 export async function benchJobs(): Promise<Figure> {
   const runtime = await createTestRuntime({ DATABASE_POOL_SIZE: '16' });
   const ours = await startChild('measure/bench/support/job-worker-process.ts', runtime.env);
@@ -63,7 +63,7 @@ async function doRows(runtime: TestRuntime, worker: Child, cpu: number[]): Promi
   );
   const rate = (jobs * 1_000) / (performance.now() - begun);
   cpu.push(((await cpuMicros(runtime, [worker])) - cpuBefore) / jobs);
-  // As in production, where almost all rows that the statistics know of are done.
+  // As in production, where the statistics show nearly all rows as done.
   await db.knex.raw('analyze outbox');
   await db.knex.raw('truncate outbox');
   return rate;
@@ -78,7 +78,7 @@ async function doBare(
   const jobs = scaled(JOBS);
   worker.send({ wanted: jobs });
   const ended = worker.next();
-  // Whoever adds the jobs is a part of it, as the relay is of ours.
+  // Includes the process that adds the jobs, as our side includes the relay.
   const cpuBefore = (await cpuMicros(runtime, [])) + ownMicros();
   const begun = performance.now();
   for (let from = 0; from < jobs; from += BATCH) {

@@ -10,14 +10,14 @@ import { scaled } from './support/settings.ts';
 
 const LISTINGS = 1_000_000;
 const REQUESTS = 200;
-/** Counting a million rows takes long enough to be measured by a few. */
+/** Counting a million rows takes so long that a few runs are enough. */
 const COUNTS = 5;
 const DEEP_PAGE = 1_000;
 const PATH = '/market/listings';
 
 type Query = Record<string, string | number>;
 
-/** `GET /market/listings` of a million: deep in a walk against its beginning, and what the total costs. */
+/** Measures `GET /market/listings` with a million listings: deep pages against the first, and the cost of the total. */
 export async function benchListings(): Promise<Figure[]> {
   const count = scaled(LISTINGS);
   const runtime = await createTestRuntime();
@@ -75,7 +75,7 @@ export async function benchListings(): Promise<Figure[]> {
   }
 }
 
-/** Requests one after the other, in requests a second. */
+/** Sends requests in sequence; returns requests per second. */
 function load(client: PublicClient, token: string, query: Query): Promise<number> {
   return perSecond(REQUESTS, async () => {
     for (let i = 0; i < REQUESTS; i += 1) {
@@ -85,7 +85,7 @@ function load(client: PublicClient, token: string, query: Query): Promise<number
   });
 }
 
-/** The cursor of a page, as a walk of 100 rows a page comes to it. */
+/** Returns the cursor of a page, as a client that reads 100 rows per page gets it. */
 async function cursorOf(
   client: PublicClient,
   token: string,

@@ -12,7 +12,7 @@ const MAILS = 1_000;
 const BATCH = 100;
 const CONNECTIONS = 4;
 
-/** Mails through one worker process, against the same message through a bare pool; and what the worker holds. */
+/** Measures mails through one worker process against the same message through a bare pool, and the worker's memory. */
 export async function benchMail(): Promise<Figure[]> {
   const server = await startServer();
   const runtime = await createTestRuntime({
@@ -63,7 +63,7 @@ export async function benchMail(): Promise<Figure[]> {
 
 let round = 0;
 
-/** From the commit of the first until the server has the last. */
+/** Measures from the commit of the first mail until the server has the last. */
 async function send(runtime: TestRuntime, count: () => number): Promise<number> {
   round += 1;
   const before = count();
@@ -114,7 +114,7 @@ async function sendAlone(runtime: TestRuntime, url: string): Promise<number> {
   return rate;
 }
 
-/** A server that takes everything and keeps nothing. */
+/** Starts a server that accepts all mail and stores none. */
 async function startServer() {
   let count = 0;
   const server = new SMTPServer({

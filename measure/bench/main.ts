@@ -53,7 +53,7 @@ const BENCHMARKS: Record<string, () => Promise<Figure | Figure[]>> = {
   pages: benchPages,
 };
 
-/** Others beside us: a table of its own, when it is asked for. */
+/** The comparison with other libraries: a separate table, only on request. */
 const PEERS = 'peers';
 
 const USAGE = `npm run bench -- [${[...Object.keys(BENCHMARKS), PEERS].join(' | ')} ...] [--scale x] [--profile folder] [--write]
@@ -92,7 +92,7 @@ for (const [name, run] of Object.entries(BENCHMARKS)) {
   process.stderr.write(` ${Math.round((performance.now() - started) / 1_000)} s\n`);
 }
 const figures = [...byBenchmark.values()].flat();
-// A table of several runs would compare what can't be compared.
+// A table from several runs would mix incomparable figures.
 if (values.write && wanted.length === 0) {
   writeFigures(surroundings, byBenchmark);
   writeReadmeFigures(surroundings, figures);

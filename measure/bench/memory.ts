@@ -17,13 +17,13 @@ import { scaled } from './support/settings.ts';
 
 const LISTINGS = 5_000;
 const ROUNDS = 5;
-/** Of a million in all with `--scale 100`. */
+/** One million in total with `--scale 100`. */
 const REQUESTS_A_ROUND = 2_000;
 const QUERIES = 2_000;
 const CONCURRENCY = 8;
 const RETRY_MS = 2_000;
 
-/** What an API process holds after it served something of everything, against a bare Express process. */
+/** Measures an API process's memory after it served every kind of request, against a bare Express process. */
 export async function benchMemory(): Promise<Figure> {
   const runtime = await createTestRuntime();
   await seedTlds(runtime);
@@ -54,7 +54,7 @@ export async function benchMemory(): Promise<Figure> {
     token = await accessTokenFor(runtime, { userId });
     await inParallel(requestsARound, CONCURRENCY, async (index) => {
       const ask = () => kinds[index % kinds.length]?.(queries[index % QUERIES] ?? '');
-      // A machine that stands still for a second costs a 503, which no caller would give up at.
+      // A machine that stalls for a second causes a 503, which callers would retry.
       await Promise.resolve(ask()).catch(() => sleep(RETRY_MS).then(ask));
     });
   };

@@ -25,7 +25,7 @@ interface Statement {
 
 type Listing = Awaited<ReturnType<typeof givenListing>>;
 
-/** `POST /orders` against the same SQL, statement by statement and value by value, straight through `pg`. */
+/** Measures `POST /orders` against the same SQL with the same values, straight through `pg`. */
 export async function benchOrders(): Promise<Figure> {
   const runtime = await createTestRuntime();
   const api = await startChild('measure/bench/support/api-process.ts', runtime.env);
@@ -76,7 +76,7 @@ function forEach<T>(items: readonly T[], job: (item: T) => Promise<void>): Promi
 
 const ROLLED_BACK = Symbol('rolled back');
 
-/** Runs the endpoint's handler for a listing, notes every statement that it sends, and rolls all of it back. */
+/** Runs the endpoint's handler for a listing, records every statement it sends, and rolls everything back. */
 async function rehearse(
   runtime: TestRuntime,
   partner: PartnerFixture,

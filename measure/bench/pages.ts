@@ -13,7 +13,7 @@ const GOAL_MS = 1_000;
 
 type Cookie = Parameters<BrowserContext['addCookies']>[0][number];
 
-/** How long a first visit waits for the main content of a page: its largest contentful paint in a real browser. */
+/** Measures how long a first visit waits for a page's main content: the largest contentful paint in a real browser. */
 export async function benchPages(): Promise<Figure[]> {
   const { browserProgram } = await import(
     new URL('../../scripts/lib/browser-install.mjs', import.meta.url).href
@@ -31,7 +31,7 @@ export async function benchPages(): Promise<Figure[]> {
     const figures: Figure[] = [];
     for (const { name, path, cookie } of await givenPages(runtime)) {
       const cookies = cookie ? [{ ...cookie, url: origin }] : [];
-      // Warms the server, and whatever the page is made of.
+      // Warms the server and the page's assets.
       await paintOf(browser, origin + path, cookies);
       const figure = { ours: [] as number[], limit: [] as number[] };
       for (let round = 0; round < ROUNDS; round += 1) {
@@ -58,7 +58,7 @@ export async function benchPages(): Promise<Figure[]> {
 interface PageToPaint {
   name: string;
   path: string;
-  /** Of who is signed in. */
+  /** The session of a signed-in user. */
   cookie?: Omit<Cookie, 'url'>;
 }
 
@@ -95,7 +95,7 @@ async function givenPages(runtime: TestRuntime): Promise<PageToPaint[]> {
   ];
 }
 
-/** When the largest part of a page is painted, in milliseconds after the visit began; nothing of it is cached. */
+/** Returns when the largest part of a page is painted, in milliseconds after navigation, with an empty cache. */
 async function paintOf(browser: TestBrowser, url: string, cookies: Cookie[]): Promise<number> {
   const { page } = await browser.open();
   try {

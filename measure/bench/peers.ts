@@ -19,19 +19,19 @@ import { givenEndpoints } from './webhooks.ts';
 
 const PEERS: readonly Peer[] = [bullmq, graphileWorker, pgBoss];
 const COUNT: Record<Work, number> = { deliveries: 6_000, 'no-ops': 10_000 };
-/** Before what is measured, in the same process. */
+/** Operations before the measurement, in the same process. */
 const WARM_UP = 1_000;
 const ROUNDS = 3;
-/** How long is waited for what a killed worker left. */
+/** How long to wait for the work of a killed worker. */
 const PATIENCE_MS = 75_000;
 
-/** What one side did in one kind of work: one value a round, and what a killed worker left. */
+/** The results of one side for one kind of work: one value per round, and the recovery from a killed worker. */
 export interface PeerResult {
   work: Work;
   name: string;
-  /** From the first request to add work until all is done, in units a second. */
+  /** From the first request to add work until all is done, in units per second. */
   rates: number[];
-  /** Of producer, worker, Postgres and Redis, for one unit. */
+  /** Of producer, worker, Postgres and Redis, per unit. */
   cpuMicros: number[];
   killed: KillResult;
 }
@@ -40,9 +40,9 @@ export interface KillResult {
   /** Not done within {@link PATIENCE_MS} of the kill. */
   missing: number;
   twice: number;
-  /** The longest time after the kill in which nothing new was done although there was something to do. */
+  /** The longest time after the kill without new results although work was left. */
   stoodStillMs: number;
-  /** From the kill to the last; undefined when some are missing. */
+  /** From the kill to the last result; undefined if some are missing. */
   lastMs: number | undefined;
 }
 
@@ -60,7 +60,7 @@ interface Bench {
   runLog: string;
 }
 
-/** Deliveries and jobs that do nothing: ours and the peers in turn, each in a worker process of its own. */
+/** Measures deliveries and no-op jobs: ours and the peers in turn, each in its own worker process. */
 export async function benchPeers(): Promise<PeerResult[]> {
   const results: PeerResult[] = [];
   const folder = mkdtempSync(path.join(tmpdir(), 'peers-'));
@@ -161,7 +161,7 @@ async function measure(bench: Bench, side: Side): Promise<{ rate: number; cpu: n
   }
 }
 
-/** Kills the worker when a third is done, and starts another one at once. */
+/** Kills the worker when a third is done and starts another at once. */
 async function measureKill(bench: Bench, side: Side): Promise<KillResult> {
   const count = scaled(COUNT[bench.work]);
   await reset(bench, side);
@@ -172,7 +172,7 @@ async function measureKill(bench: Bench, side: Side): Promise<KillResult> {
   const killedAt = Date.now();
   const worker = await startChild(side.script, side.env);
   await Promise.race([untilDone(bench, count), sleep(PATIENCE_MS)]);
-  // What is sent twice may come after the last.
+  // Duplicates may arrive after the last.
   await Promise.race([untilIdle(side), sleep(1_000)]);
   const doings = await doingsOf(bench);
   await worker.stop();
@@ -265,7 +265,7 @@ function tell(what: string): void {
   process.stderr.write(`  ${what}\n`);
 }
 
-/** With this process, which adds the work. */
+/** Includes this process, which adds the work. */
 async function usedCpu(runtime: TestRuntime, worker: Child): Promise<number> {
   const { user, system } = process.cpuUsage();
   return user + system + (await cpuMicros(runtime, [worker]));

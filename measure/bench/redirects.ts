@@ -8,7 +8,7 @@ const REQUESTS = 12_000;
 const CONCURRENCY = 50;
 const LINKS = 50;
 
-/** `GET /r/{code}` with its click counted, against a bare Express route that redirects to a constant. */
+/** Measures `GET /r/{code}` with click counting against a bare Express route that redirects to a constant. */
 export async function benchRedirects(): Promise<Figure> {
   const runtime = await createTestRuntime();
   const affiliate = await givenAffiliate(runtime);

@@ -3,12 +3,12 @@ import { createTestRuntime, type TestRuntime } from '../../test/support/runtime.
 import { startChild } from '../support/child.ts';
 import { alternate, type Figure, perSecond } from '../support/figures.ts';
 
-/** So many that both sides take a second or more. */
+/** Enough that both sides take a second or more. */
 const JOBS = 50_000;
 const BATCH = 500;
 const QUEUE = 'referrals';
 
-/** Outbox rows on their way to BullMQ, against handing it the same jobs without any rows. */
+/** Measures the relay of outbox rows to BullMQ against adding the same jobs without rows. */
 export async function benchRelay(): Promise<Figure> {
   const runtime = await createTestRuntime();
   const relay = await startChild('measure/bench/support/worker-process.ts', {
@@ -32,7 +32,7 @@ export async function benchRelay(): Promise<Figure> {
   }
 }
 
-/** From the commit of the rows until the last of them is in its queue. */
+/** Measures from the commit of the rows until the last one is in its queue. */
 async function carry({ db, queues }: TestRuntime): Promise<number> {
   let committing = 0;
   await db.transact(async (uow) => {
@@ -49,11 +49,11 @@ async function carry({ db, queues }: TestRuntime): Promise<number> {
     (waiting) => waiting.length === 0,
     { everyMs: 5, withinMs: 60_000 },
   );
-  // A backlog travels in batches.
+  // A backlog is sent in batches.
   const { rows } = await db.knex.raw('select count(distinct batch_id) as batches from outbox');
   await eventually(
     () => queues.get(QUEUE).count(),
-    // The schedules of the fleet add a few of their own.
+    // The fleet's schedules add a few of their own.
     (count) => count >= rows[0].batches,
     { everyMs: 5, withinMs: 60_000 },
   );

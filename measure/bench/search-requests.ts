@@ -16,7 +16,7 @@ const QUERIES = 200;
 const CONCURRENCY = 2;
 const PATH = '/v1/domains/search';
 
-/** Domain search by words, through the partner API, against Postgres's own full-text search; `bench:search` has the encoder. */
+/** Measures domain search by partner API against Postgres full-text search; `bench:search` covers the encoder. */
 export async function benchDomainSearch(): Promise<Figure> {
   const count = scaled(LISTINGS);
   const runtime = await createTestRuntime();

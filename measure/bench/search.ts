@@ -8,7 +8,7 @@ import { createTestRuntime, type TestRuntime } from '../../test/support/runtime.
 import { inventoryLines } from '../support/search-inventory.ts';
 import { preparePlainFullText } from './support/plain-full-text.ts';
 
-/** How many names are searched; a smaller one can be asked for, to see that it runs. */
+/** The numbers of names to search; a smaller one can be requested for a quick check. */
 const SIZES = [10_000, 100_000, 1_000_000];
 const SEARCHER = 'measure/bench/support/search-process.ts';
 
@@ -19,7 +19,7 @@ if (wanted.some((size) => !Number.isSafeInteger(size) || size < 1)) {
 }
 for (const size of wanted.length > 0 ? wanted : SIZES) await benchSearch(size);
 
-/** Imports the names in one streamed run, then has a process like an API process search them. */
+/** Imports the names in one streamed run, then searches them in a process like an API process. */
 async function benchSearch(size: number): Promise<void> {
   const runtime = await createTestRuntime({ DATABASE_POOL_SIZE: '10', SEARCH_ENCODER: 'on' });
   try {
@@ -51,7 +51,7 @@ async function benchSearch(size: number): Promise<void> {
       `  vectors              ${encoded.toFixed(1)} s, ${Math.round(embedded / encoded)} names/s`,
     );
     await preparePlainFullText(runtime);
-    // What Postgres does in the background after such an import is no part of a search.
+    // Postgres' background work after such an import is not part of a search.
     for (const work of ['vacuum (analyze)', 'checkpoint']) await runtime.db.knex.raw(work);
     for (const { name, bytes } of await sizesOf(runtime)) {
       say(`  ${name.padEnd(20)} ${(bytes / 2 ** 20).toFixed(1)} MB`);
@@ -81,7 +81,7 @@ async function sizesOf({ db }: TestRuntime): Promise<{ name: string; bytes: numb
   return rows;
 }
 
-/** In a process of its own, whose memory and start-up are those of search alone; it prints what it finds. */
+/** Runs in a separate process, to measure memory and start-up of search alone. The process prints its results. */
 async function measure(runtime: TestRuntime): Promise<void> {
   const child = spawn(process.execPath, ['--import', 'tsx', SEARCHER], {
     env: { ...process.env, ...runtime.env },

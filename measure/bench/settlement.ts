@@ -9,7 +9,7 @@ import { scaled } from './support/settings.ts';
 
 const ORDERS = 1_000_000;
 
-/** Settling a month of one partner, batch by batch, against the same rows by bare SQL in one go. */
+/** Measures settling one partner's month, batch by batch, against the same rows by bare SQL at once. */
 export async function benchSettlement(): Promise<Figure> {
   const count = scaled(ORDERS);
   const runtime = await createTestRuntime();
@@ -37,7 +37,7 @@ export async function benchSettlement(): Promise<Figure> {
   }
 }
 
-/** On tables that hold nothing but this round, after a checkpoint: both sides find the disk alike. */
+/** Uses tables with only this round's rows, after a checkpoint: both sides find the disk in the same state. */
 async function measure(
   pool: pg.Pool,
   runtime: TestRuntime,

@@ -6,7 +6,7 @@ import { alternate, type Figure } from '../support/figures.ts';
 
 const GIVE_UP_MS = 60_000;
 
-/** From the start of an API process to its first `200` on `/readyz`, against a bare Express process. */
+/** Measures from the start of an API process to its first `200` on `/readyz`, against a bare Express process. */
 export async function benchStartUp(): Promise<Figure> {
   const runtime = await createTestRuntime();
   try {

@@ -8,10 +8,10 @@ import { scaled } from './support/settings.ts';
 
 const ORDERS = 100_000;
 const READS = 100;
-/** Adding up takes long enough to be measured by a few. */
+/** The sum takes so long that a few runs are enough. */
 const SUMS = 5;
 
-/** The first page of statements of a partner with many unsettled orders, against adding them up. */
+/** Measures the first page of statements of a partner with many unsettled orders, against summing the orders. */
 export async function benchStatements(): Promise<Figure> {
   const count = scaled(ORDERS);
   const runtime = await createTestRuntime();
@@ -53,7 +53,7 @@ async function addUp(pool: pg.Pool, { partnerId, environment }: PartnerFixture):
   );
 }
 
-/** Delivered over the past three weeks, the last of them an hour ago; sold by brokers, so that they need no listing. */
+/** Orders delivered over the past three weeks, the last an hour ago. Sold by brokers, so they need no listing. */
 async function givenUnsettled(
   pool: pg.Pool,
   { partnerId, environment }: PartnerFixture,

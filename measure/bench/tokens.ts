@@ -11,7 +11,7 @@ const PATH = '/api/oauth/token';
 
 type Form = Record<string, string>;
 
-/** Redeeming codes, and trading refresh tokens, against a bare Express route that takes the same forms. */
+/** Measures redeeming codes and refresh tokens against a bare Express route that takes the same forms. */
 export async function benchTokens(): Promise<Figure[]> {
   const runtime = await createTestRuntime();
   const api = await startChild('measure/bench/support/api-process.ts', runtime.env);

@@ -9,7 +9,7 @@ import { alternateServers, type Figure, inParallel, perSecond } from '../support
 const REQUESTS = 1_500;
 const CONCURRENCY = 8;
 
-/** A tool call against the same read as a plain signed-in request. */
+/** Measures a tool call against the same read as a plain signed-in request. */
 export async function benchTools(): Promise<Figure> {
   const runtime = await createTestRuntime();
   await seedTlds(runtime);

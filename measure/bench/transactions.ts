@@ -13,12 +13,12 @@ import { scaled } from './support/settings.ts';
 
 const ORDERS = 1_000_000;
 const REQUESTS = 100;
-/** Adding up a million rows takes long enough to be measured by a few. */
+/** Summing a million rows takes so long that a few runs are enough. */
 const SCANS = 3;
 const PATH = '/v1/transactions';
 type Query = Record<string, string | number>;
 
-/** `GET /transactions` of a partner with a million orders: against bare SQL, and deep in the list. */
+/** Measures `GET /transactions` of a partner with a million orders: against bare SQL, and deep in the list. */
 export async function benchTransactions(): Promise<Figure[]> {
   const count = scaled(ORDERS);
   const runtime = await createTestRuntime();
@@ -64,7 +64,7 @@ export async function benchTransactions(): Promise<Figure[]> {
   }
 }
 
-/** Requests one after the other, in requests a second. */
+/** Sends requests in sequence; returns requests per second. */
 function ask(client: SignedClient, query: Query): Promise<number> {
   return perSecond(REQUESTS, () =>
     times(REQUESTS, async () => {
@@ -100,7 +100,7 @@ async function addUp(pool: pg.Pool, partner: PartnerFixture): Promise<number> {
   );
 }
 
-/** The one statement that the endpoint sends for a first page. */
+/** Returns the single statement that the endpoint sends for a first page. */
 async function captureStatement(
   runtime: TestRuntime,
   partner: PartnerFixture,
@@ -131,7 +131,7 @@ const contextOf = (runtime: TestRuntime): PartnerContext => ({
   cursors: createCursors(runtime.tokens),
 });
 
-/** The cursor that a walk over `depth` orders would have come to. */
+/** Returns the cursor after `depth` orders. */
 async function cursorAt(
   runtime: TestRuntime,
   pool: pg.Pool,

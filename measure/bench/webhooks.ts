@@ -10,7 +10,7 @@ import { alternateServers, type Figure, inParallel } from '../support/figures.ts
 import { scaled } from './support/settings.ts';
 
 const ENDPOINTS = 20;
-/** So many that both sides take a second or more. */
+/** Enough that both sides take a second or more. */
 const EVENTS = 20_000;
 const SECRET = 'a-secret-of-the-benchmark';
 /** `webhookMaxInFlight` of the tuning. */
@@ -18,16 +18,16 @@ const MOST_AT_ONCE = 64;
 
 /** Endpoints whose receiver is a closed port. */
 const DEAD = 2;
-/** Events a second, and for how long, whose wait for the first attempt is measured. */
+/** Events per second, and the seconds, for measuring the wait for the first attempt. */
 const RATE = 250;
 const SECONDS = 20;
 
-/** What waits for one endpoint while the others get what happens. */
+/** The backlog of one endpoint while the others get new events. */
 const BACKLOG = 100_000;
 
 /**
- * Deliveries of one worker process against the least that a durable loop on the same tables takes, and how long an
- * event waits for its first attempt while some endpoints are dead.
+ * Measures one worker process's deliveries against the minimal durable loop on the same tables, and how long an event
+ * waits for its first attempt while some endpoints are dead.
  */
 export async function benchWebhooks(): Promise<Figure[]> {
   const runtime = await createTestRuntime();
@@ -48,7 +48,7 @@ export async function benchWebhooks(): Promise<Figure[]> {
         { child: loop, load: () => deliver(runtime, some, { ...round, loop }) },
       );
     };
-    /** The first round is not counted: in it the endpoint gets more and more at a time. */
+    /** The first round does not count: the endpoint's concurrency still ramps up. */
     const toOneEndpoint = async (delayMs: number, each: number) => {
       const rates: number[] = [];
       for (let round = 0; round <= 3; round += 1) {
@@ -112,7 +112,7 @@ export async function benchWebhooks(): Promise<Figure[]> {
   }
 }
 
-/** Partners with an endpoint each, at the receiver of this port. */
+/** Creates partners with one endpoint each, at the receiver on this port. */
 export async function givenEndpoints(
   runtime: TestRuntime,
   port: number,
@@ -131,7 +131,7 @@ export async function givenEndpoints(
 
 const ORDER = 'ord_00000000000000000000000000';
 
-/** Records so many events of each partner at once; returns when they were committed, by `performance.now()`. */
+/** Records a number of events per partner at once; returns the time of the commit, by `performance.now()`. */
 async function commitEvents(
   { db }: TestRuntime,
   partners: readonly PartnerFixture[],
@@ -145,8 +145,8 @@ async function commitEvents(
 }
 
 /**
- * From the commit of the events until the last one has come in; then each must stand as delivered once. With a
- * `loop` it delivers them, and the worker's queue is paused.
+ * Measures from the commit of the events until the last arrives, then checks that each is recorded as delivered once.
+ * With a `loop`, the loop delivers them and the worker's queue is paused.
  */
 async function deliver(
   runtime: TestRuntime,
@@ -181,7 +181,7 @@ async function deliver(
   return rate;
 }
 
-/** A flow to all endpoints but the first, for which a long backlog waits. */
+/** Sends a flow to all endpoints but the first, which has a long backlog. */
 async function waitBesideBacklog(
   runtime: TestRuntime,
   [busy, ...others]: readonly PartnerFixture[],
@@ -202,7 +202,7 @@ async function waitBesideBacklog(
   return wait;
 }
 
-/** A flow to all endpoints, of which some are dead. */
+/** Sends a flow to all endpoints, some of them dead. */
 async function waitBesideDead(
   runtime: TestRuntime,
   partners: readonly PartnerFixture[],
@@ -221,7 +221,7 @@ async function waitBesideDead(
   return wait;
 }
 
-/** The wait (p99, in milliseconds) of a steady flow of events, one a transaction, to endpoints in turn; but for some. */
+/** Returns the p99 wait in milliseconds of a steady flow of events, one per transaction, to endpoints in turn. */
 async function waitForFirstAttempt(
   { db }: TestRuntime,
   partners: readonly PartnerFixture[],

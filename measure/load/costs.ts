@@ -3,17 +3,17 @@ import { LoadClient } from './load-client.ts';
 import type { LoadedMarketplace, Used } from './marketplace.ts';
 import type { RequestKind } from './request-mix.ts';
 
-/** What a request of one kind uses, with all work that comes of it. */
+/** The resources used by one kind of request and all work it causes. */
 export interface Cost extends Used {
   name: string;
 }
 
-/** Few enough that no request waits for another, and enough that they share a batch now and then, as in production. */
+/** Few enough that requests don't queue, and enough that they sometimes share a batch, as in production. */
 const CALLERS = 4;
 
 /**
- * Sends each kind of request alone for some seconds, waits until all work that it made is done, and divides what was
- * used meanwhile. What the service uses without requests is measured first, and left out.
+ * Sends each kind of request alone for some seconds, waits until all its work is done, and divides the resources used.
+ * The service's idle usage is measured first and subtracted.
  */
 export async function measureCosts(
   market: LoadedMarketplace,

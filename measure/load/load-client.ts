@@ -1,25 +1,25 @@
 import { Pool } from 'undici';
 import type { WireRequest } from '../support/signed-request.ts';
 
-/** What came of a request: taken, refused to keep the others quick (503, 429), or failed. */
+/** The outcome of a request: accepted, shed to keep the others fast (503, 429), or failed. */
 export type Outcome = 'taken' | 'shed' | 'failed';
 
 export interface Answered {
   outcome: Outcome;
-  /** From when the request was due to the last byte of its answer. */
+  /** From when the request was due to the last byte of the response. */
   ms: number;
-  /** When it was due, in milliseconds since the stage began. */
+  /** When it was due, in milliseconds after the start of the stage. */
   dueMs: number;
 }
 
 const CONNECTIONS = 512;
 const TIMEOUT_MS = 30_000;
 
-/** Sends requests of a mix to a service, in a loop or by a clock. */
+/** Sends a mix of requests to a service, as a closed or an open loop. */
 export class LoadClient {
   readonly #pool: Pool;
   readonly #next: () => WireRequest;
-  /** How often each unexpected answer came. */
+  /** The count of each unexpected response. */
   readonly failures = new Map<string, number>();
 
   constructor(baseUrl: string, next: () => WireRequest) {
@@ -36,14 +36,14 @@ export class LoadClient {
     return this.#pool.close();
   }
 
-  /** What a closed loop gets a second. */
+  /** Returns the throughput of a closed loop per second. */
   async capacity(atOnce: number, seconds: number): Promise<number> {
     const began = performance.now();
     const taken = await this.taken(atOnce, seconds);
     return taken / ((performance.now() - began) / 1_000);
   }
 
-  /** Closed loop: `atOnce` callers, each of which asks again when it has its answer. Gives how many were taken. */
+  /** Closed loop: each of `atOnce` callers sends its next request after a response. Returns how many were accepted. */
   async taken(atOnce: number, seconds: number): Promise<number> {
     const began = performance.now();
     const until = began + seconds * 1_000;
@@ -58,7 +58,7 @@ export class LoadClient {
   }
 
   /**
-   * Open loop: requests are due at random moments, `perSecond` on average, and wait for none before them. One that was
+   * Open loop: requests are due at random moments, `perSecond` on average, regardless of earlier responses. A request
    * sent late, because this process was busy, has waited since it was due.
    */
   async arrivals(perSecond: number, seconds: number): Promise<Answered[]> {
@@ -97,7 +97,7 @@ export class LoadClient {
   #judge(method: string, path: string, status: number, retryAfter: unknown): Outcome {
     if (status < 400) return 'taken';
     if ((status === 503 || status === 429) && retryAfter !== undefined) return 'shed';
-    // Somebody else has just reserved or bought that name, which is an answer.
+    // Another caller has just reserved or bought the name: a valid response.
     if (status === 409) return 'taken';
     return this.#failed(
       `${method} ${path.split('?')[0]?.replace(/[^/]+\.[^/]+$/, ':domain')}: ${status}`,

@@ -14,30 +14,30 @@ export interface LoadRun {
   surroundings: Surroundings;
   api: number;
   workers: number;
-  /** Requests a second that callers in a loop got. */
+  /** Requests per second of a closed loop. */
   capacity: number;
   stages: readonly Stage[];
-  /** Seconds after the overload until all was as before. */
+  /** Seconds after the overload until latency was normal again. */
   recovery: number;
-  /** At three quarters of the capacity. */
+  /** At three quarters of capacity. */
   late?: LateWork;
 }
 
-/** Puts a run into docs/scaling.md: the table, and the curve as a picture. */
+/** Writes a run to docs/scaling.md: the table, and the curve as a picture. */
 export function writeLoad(run: LoadRun): void {
   writeFileSync(DOCUMENT, withTable(readFileSync(DOCUMENT, 'utf8'), table(run), 'load'));
   writeFileSync(PICTURE, picture(run));
 }
 
-/** What so many API processes and as many workers can. */
+/** The capacity of a number of API processes and as many workers. */
 export interface Fleet {
   processes: number;
   perSecond: number;
-  /** Requests for each second of processor time that API, workers, Postgres and Redis used. */
+  /** Requests per second of CPU time used by API, workers, Postgres and Redis. */
   perCore: number;
 }
 
-/** Puts the capacity by processes into docs/scaling.md. */
+/** Writes the capacity by number of processes to docs/scaling.md. */
 export function writeFleets({ machine, measured }: Surroundings, fleets: readonly Fleet[]): void {
   const [one] = fleets;
   const rows = fleets.map(({ processes, perSecond, perCore }) => {
@@ -54,13 +54,13 @@ export function writeFleets({ machine, measured }: Surroundings, fleets: readonl
   writeFileSync(DOCUMENT, withTable(readFileSync(DOCUMENT, 'utf8'), lines, 'processes'));
 }
 
-/** Puts what a request of each kind uses into docs/scaling.md. */
+/** Writes the cost of each kind of request to docs/scaling.md. */
 export function writeCosts({ machine, measured }: Surroundings, costs: readonly Cost[]): void {
   const lines = [`${machine}; ${measured}.`, '', ...costRows(costs)];
   writeFileSync(DOCUMENT, withTable(readFileSync(DOCUMENT, 'utf8'), lines, 'costs'));
 }
 
-/** The table of what a request of each kind uses, and the work that comes of those that bring some. */
+/** Returns the table of costs per kind of request, and the work that some kinds cause. */
 export function costRows(costs: readonly Cost[]): string[] {
   const rows = costs.map(({ name, api, workers, postgres, redis, ...counts }) => {
     const micros = [api, workers, postgres, redis, api + workers + postgres + redis];
@@ -81,7 +81,7 @@ export function costRows(costs: readonly Cost[]): string[] {
   ];
 }
 
-/** A sentence for the requests of a kind that bring work for the workers; none for the others. */
+/** Returns a sentence on the worker jobs a kind of request causes; none if it causes none. */
 function workBroughtBy({ name, deliveries, jobs }: Cost): string[] {
   const runs = Object.entries(jobs)
     .map(([job, count]) => ({ job, count: count.toFixed(1) }))
@@ -117,7 +117,7 @@ function table(run: LoadRun): string[] {
   ];
 }
 
-// In units of the picture.
+// In SVG units.
 const WIDTH = 660;
 const HEIGHT = 260;
 const PANEL = { left: 52, right: 300, top: 40, bottom: 214 };
@@ -131,7 +131,7 @@ interface Curve {
   values: readonly number[];
 }
 
-/** Two panels over the load: what was taken beside what was due, and the 99th percentile of what was taken. */
+/** Draws two panels over the load: accepted against due requests, and the 99th percentile of accepted ones. */
 function picture({ stages }: LoadRun): string {
   const loads = stages.map(({ share }) => share * 100);
   const due = { title: 'due', color: INK, dashed: true, values: stages.map((s) => s.perSecond) };

@@ -10,16 +10,16 @@ import { runStage, type Stage, secondsToRecover } from './stages.ts';
 import { type LateWork, lateWork } from './work-latency.ts';
 
 const SHARES = [0.25, 0.5, 0.75, 0.9, 1.25, 1.5, 2];
-/** In a loop, for each API process: enough that it always has work, and too few to be refused. */
+/** Closed-loop callers per API process: enough to keep it busy, and too few to be shed. */
 const CALLERS = 12;
 /**
- * Until code is compiled, caches are full and tables have a past that Postgres has counted: two windows that differ by no
- * more, of at least and at most so many.
+ * Warms up until code is compiled, caches are full and Postgres has table statistics: two consecutive windows differ by
+ * at most `difference`, within the given numbers of windows.
  */
 const WARM_UP = { windowSeconds: 15, difference: 0.05, atLeast: 6, atMost: 12 };
-/** The share of the capacity at which it is told how late work is done. */
+/** The share of capacity at which to measure work delays. */
 const LATE_WORK_AT = 0.75;
-/** As slow as this, a second after the overload still counts as disturbed. */
+/** Latency this many times the normal one, after the overload, counts as disturbed. */
 const CALM_TIMES = 2;
 
 const USAGE = `npm run load -- [--api n] [--workers n] [--seconds n] [--processes 1,2,4] [--costs] [--write]
@@ -42,7 +42,7 @@ if (values.processes) await measureFleets(values.processes.split(',').map(Number
 else if (values.costs) await measureKinds();
 else await measureLoad({ api: Number(values.api), workers: Number(values.workers) });
 
-/** Puts load on a marketplace, from a quarter of its capacity to twice as much, and waits until it has recovered. */
+/** Loads a marketplace from a quarter of its capacity to twice as much, and waits until it has recovered. */
 async function measureLoad(fleet: { api: number; workers: number }): Promise<void> {
   await withMarketplace(fleet, async (client, market) => {
     const capacity = await client.capacity(CALLERS * fleet.api, seconds);
@@ -70,7 +70,7 @@ async function measureLoad(fleet: { api: number; workers: number }): Promise<voi
   });
 }
 
-/** The capacity of several numbers of processes, and the processor time that it took. */
+/** Measures the capacity of several numbers of processes, and the CPU time used. */
 async function measureFleets(counts: readonly number[]): Promise<void> {
   const fleets: Fleet[] = [];
   for (const processes of counts) {
@@ -94,7 +94,7 @@ async function cpuMicros(market: LoadedMarketplace): Promise<number> {
   return api + workers + postgres + redis;
 }
 
-/** What a request of each kind uses of the processors, by process. */
+/** Measures the CPU time of each kind of request, by process. */
 async function measureKinds(): Promise<void> {
   await withMarketplace({ api: 1, workers: 1 }, async (_, market, kinds) => {
     const costs = await measureCosts(market, kinds, seconds);
@@ -103,7 +103,7 @@ async function measureKinds(): Promise<void> {
   });
 }
 
-/** Runs `measure` against a marketplace that is warm; with the same kinds, which order each name once. */
+/** Runs `measure` against a warm marketplace, with the same kinds of requests, which order each name once. */
 async function withMarketplace(
   fleet: { api: number; workers: number },
   measure: (

@@ -21,38 +21,38 @@ export interface Listing {
   currency: string;
 }
 
-/** Processor time in microseconds, bytes of log, and what does not depend on the machine. */
+/** CPU time in microseconds, bytes of log, and machine-independent counts. */
 export interface Used {
   api: number;
   workers: number;
   postgres: number;
   redis: number;
   logBytes: number;
-  /** Transactions of Postgres, a statement alone included. */
+  /** Postgres transactions, including single statements. */
   commits: number;
-  /** Of 8 kB, in memory or not. */
+  /** Pages of 8 kB, cached or not. */
   pagesRead: number;
   /** Requests to webhook endpoints. */
   deliveries: number;
-  /** How often each job ran. */
+  /** The number of runs of each job. */
   jobs: Readonly<Record<string, number>>;
 }
 
-/** A marketplace of real processes, with partners that have webhook endpoints, and names to sell. */
+/** A marketplace of real processes, with names to sell and partners with webhook endpoints. */
 export interface LoadedMarketplace {
   baseUrl: string;
   partners: readonly KeyPair[];
   listings: readonly Listing[];
-  /** What has been used since the start. */
+  /** Returns the resources used since the start. */
   used(): Promise<Used>;
-  /** Waits until no job and no delivery is at work, due, or due within seconds, as the next step of a transfer is. */
+  /** Waits until no job or delivery is running, due, or due within seconds, like the next step of a transfer. */
   atRest(): Promise<void>;
-  /** What the workers have measured since they began. */
+  /** Returns the workers' metrics since their start. */
   workerMetrics(): Promise<Sample[]>;
   stop(): Promise<void>;
 }
 
-/** `api` processes behind one port and `workers` with all queues, without rate limits. */
+/** Starts `api` processes behind one port and `workers` with all queues, without rate limits. */
 export async function startMarketplace({
   api,
   workers,
@@ -74,7 +74,7 @@ export async function startMarketplace({
     source: Readable.from(inventoryLines(LISTINGS)),
     format: 'ndjson',
   });
-  // Now, so that it does not begin in the middle of a stage, and changes no plan there.
+  // Vacuum now, so that it does not start during a stage or change plans there.
   await runtime.db.knex.raw('vacuum analyze');
   process.stderr.write(`${inserted} names are for sale\n`);
   const receiver = await startChild('measure/support/receiver-process.ts', {});
@@ -140,7 +140,7 @@ export async function startMarketplace({
   };
 }
 
-/** What Postgres has counted, and holds of work that was done. */
+/** Returns Postgres' counts of finished work. */
 async function workDone({
   db,
 }: TestRuntime): Promise<Pick<Used, 'commits' | 'pagesRead' | 'deliveries' | 'jobs'>> {

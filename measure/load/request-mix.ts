@@ -8,22 +8,22 @@ const QUERIES = 400;
 
 /** One kind of request of the mix. */
 export interface RequestKind {
-  /** In a hundred requests. */
+  /** Per hundred requests. */
   share: number;
   name: string;
   make(): WireRequest;
 }
 
 /**
- * What the users of a marketplace ask of it: shops that search and look, some of which sell; partners' back offices
- * that read orders, history and reports; the public; machines that watch.
+ * Returns the requests of a marketplace's users: shops that search, view and sometimes sell; partners' back offices
+ * that read orders, history and reports; the public; monitoring.
  */
 export function requestKinds({ partners, listings }: LoadedMarketplace): RequestKind[] {
   const random = createRandom(20);
   const queries = searchQueries(QUERIES);
   let sold = 0;
   const anyListing = (): Listing => random.pick(listings);
-  // Whose registrant needs nothing beyond an address.
+  // Suffixes that require nothing of registrants beyond an address.
   const sellable = listings.filter(({ domain }) => /\.(com|net|org)$/.test(domain));
   const get = (path: string, query: Record<string, string> = {}) =>
     signedRequest(random.pick(partners), 'GET', `/api/partner${path}`, { query });
@@ -40,7 +40,7 @@ export function requestKinds({ partners, listings }: LoadedMarketplace): Request
       4,
       'order',
       () => {
-        // Each name once: from the end of the list, which nobody else is likely to have reserved.
+        // Each name once, from the end of the list, which other requests are unlikely to reserve.
         const listing = sellable[sellable.length - 1 - (sold++ % sellable.length)] as Listing;
         return post('/v1/orders', {
           ...orderBody(listing),
@@ -59,7 +59,7 @@ export function requestKinds({ partners, listings }: LoadedMarketplace): Request
   return kinds.map(([share, name, make]) => ({ share, name, make }));
 }
 
-/** Requests of all kinds, as often as their shares say. */
+/** Returns a generator of requests, each kind at its share. */
 export function createRequestMix(kinds: readonly RequestKind[]): () => WireRequest {
   const random = createRandom(21);
   const whole = kinds.reduce((sum, { share }) => sum + share, 0);

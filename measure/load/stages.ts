@@ -1,22 +1,22 @@
 import type { Answered, LoadClient } from './load-client.ts';
 
-/** A rate held for a while, and what came of it. */
+/** A rate held for a while, and its results. */
 export interface Stage {
-  /** Of the measured capacity; 2 is twice as much. */
+  /** Relative to the measured capacity; 2 is twice as much. */
   share: number;
   perSecond: number;
-  /** A second, of those that were taken. */
+  /** Accepted requests per second. */
   taken: number;
   shed: number;
   failed: number;
-  /** Of the taken ones, in milliseconds. */
+  /** Of accepted requests, in milliseconds. */
   p50: number;
   p99: number;
   p999: number;
   answers: readonly Answered[];
 }
 
-/** Runs one stage and counts. */
+/** Runs one stage and counts outcomes. */
 export async function runStage(
   client: LoadClient,
   capacity: number,
@@ -41,12 +41,12 @@ export async function runStage(
   };
 }
 
-/** Long enough for a percentile to stand for more than one request. */
+/** Long enough that a percentile represents several requests. */
 const WINDOW_SECONDS = 5;
 
 /**
- * Seconds from the beginning of a stage until all later windows of it were as calm ones: nothing shed, and the 99th
- * percentile at most `calmMs`. The whole stage when it never came to that.
+ * Returns the seconds from the start of a stage until all its later windows were normal: nothing shed, and the 99th
+ * percentile at most `calmMs`. Returns the whole stage if it never recovered.
  */
 export function secondsToRecover({ answers }: Stage, seconds: number, calmMs: number): number {
   for (let last = seconds - WINDOW_SECONDS; last >= 0; last -= 1) {

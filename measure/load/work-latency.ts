@@ -1,14 +1,14 @@
 import type { Sample } from '../../test/support/metrics.ts';
 
-/** How late work was done, in seconds, 99 of 100 of which were earlier. */
+/** The 99th percentile of work delays, in seconds. */
 export interface LateWork {
   /** From when a transfer was due to its start. */
   transfers: number;
-  /** From an event to the first request with it. */
+  /** From an event to its first request. */
   firstAttempts: number;
 }
 
-/** How late the work was that workers did between two readings of their metrics. */
+/** Returns the delays of the work that workers did between two readings of their metrics. */
 export function lateWork(before: readonly Sample[], after: readonly Sample[]): LateWork {
   const p99 = (name: string, labels: Record<string, string>) =>
     quantile(bucketsOf(before, name, labels), bucketsOf(after, name, labels), 0.99);
@@ -35,7 +35,7 @@ function bucketsOf(
   return buckets;
 }
 
-/** As Prometheus reckons it: evenly within the bucket in which it lies. */
+/** Interpolates linearly within a bucket, like Prometheus. */
 function quantile(before: Buckets, after: Buckets, share: number): number {
   const counts = [...after]
     .map(([upTo, count]) => ({ upTo, count: count - (before.get(upTo) ?? 0) }))

@@ -10,8 +10,8 @@ export const ATTEMPTS_TABLE = `create table if not exists peer_attempts (
   status integer, outcome text not null)`;
 
 /**
- * A webhook delivery as it is written on top of a library for jobs: two signatures, a POST, and a row of Postgres for
- * the attempt. Whatever is not 2xx throws, so that the library tries again.
+ * Creates a webhook delivery as one would write it on a job library: two signatures, a POST, and a Postgres row for the
+ * attempt. Any status but 2xx throws, so that the library retries.
  */
 export function createDeliver(postgresUrl: string): {
   deliver(job: PeerJob): Promise<void>;

@@ -4,7 +4,7 @@ import type { TestRuntime } from '../../../test/support/runtime.ts';
 import { noOpJob } from '../support/no-op-job.ts';
 import type { PeerJob, Producer, Work } from './peer.ts';
 
-/** The marketplace's own way: events, or jobs of the outbox, in one transaction. */
+/** Adds our own work: events or outbox jobs, in one transaction. */
 export function produceOurs(
   { db, queues }: TestRuntime,
   work: Work,

@@ -1,37 +1,37 @@
-/** What is measured: webhooks of which each attempt is recorded in Postgres, or jobs that do nothing. */
+/** The work measured: webhooks with each attempt recorded in Postgres, or no-op jobs. */
 export type Work = 'deliveries' | 'no-ops';
 
-/** What a peer's job carries. A delivery has all of it, a job that does nothing its number. */
+/** The payload of a peer's job. A delivery uses all of it, a no-op job only the number. */
 export interface PeerJob {
   n: number;
   url?: string;
   body?: string;
 }
 
-/** How many jobs of a peer a worker process runs at a time, as ours does. */
+/** The number of jobs a peer's worker process runs at a time, the same as ours. */
 export const CONCURRENCY = 64;
 
-/** Where the services are. */
+/** The addresses of the services. */
 export interface Place {
   postgresUrl: string;
   redisUrl: string;
   redisPrefix: string;
 }
 
-/** The side that asks for work. */
+/** The side that adds work. */
 export interface Producer {
   add(jobs: readonly PeerJob[]): Promise<void>;
-  /** Whether all that was added is done. */
+  /** Returns whether all added work is done. */
   isIdle(): Promise<boolean>;
-  /** Forgets everything. */
+  /** Deletes all data. */
   clear(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A library for jobs, set up as its documentation says. */
+/** A job library, set up according to its documentation. */
 export interface Peer {
   name: string;
   produce(place: Place): Promise<Producer>;
-  /** Runs jobs in this process until the function that it returns has ended. */
+  /** Runs jobs in this process until the returned function has completed. */
   consume(place: Place, run: (job: PeerJob) => Promise<void>): Promise<() => Promise<void>>;
 }

@@ -8,7 +8,7 @@ const DOCUMENT = new URL('../../../docs/benchmarks.md', import.meta.url);
 
 const WORDS = { deliveries: 'Webhook deliveries', 'no-ops': 'Jobs that do nothing' } as const;
 
-/** The lines of the table, in Markdown. */
+/** Returns the lines of the table, in Markdown. */
 export function peersTable(
   { machine, measured, versions }: Surroundings,
   results: readonly PeerResult[],
@@ -49,7 +49,7 @@ function killedCells({ missing, twice, stoodStillMs, lastMs }: KillResult): stri
 const whole = (value: number) => Math.round(value).toLocaleString('en-US');
 const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
 
-/** Puts the table into docs/benchmarks.md. */
+/** Writes the table to docs/benchmarks.md. */
 export function writePeers(lines: readonly string[]): void {
   writeFileSync(DOCUMENT, withTable(readFileSync(DOCUMENT, 'utf8'), lines, 'peers'));
 }

@@ -5,7 +5,7 @@ import { inParallel } from '../../support/figures.ts';
 import { CONCURRENCY, type Peer, type PeerJob } from './peer.ts';
 
 const QUEUE = 'peer';
-/** Jobs of one fetch, which are completed together. */
+/** Jobs per fetch, which are completed together. */
 const BATCH = 500;
 const POLL_MS = 500;
 

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-// A receiver that answers 200 at once and keeps what came when. It tells its parent when so many different
-// webhooks have come as it was told to wait for, and everything when it is asked.
+// A receiver that answers 200 at once and records what arrives and when. It notifies its parent after the requested
+// number of distinct webhooks, and sends all records on request.
 let arrivals: { n: string; at: number }[] = [];
 let seen = new Set<string>();
 let wanted = Number.POSITIVE_INFINITY;

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
 /**
- * Listings on the LIVE market, made by the database itself: eight suffixes, five categories and none, prices
- * of which many are equal, every fiftieth sold. The search index is not filled.
+ * Inserts listings on the LIVE market by SQL: eight suffixes, five categories and none, many equal prices, every
+ * fiftieth sold. Does not fill the search index.
  */
 export async function givenMarket(pool: pg.Pool, count: number, now: Date): Promise<void> {
   await pool.query(

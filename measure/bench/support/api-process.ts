@@ -6,7 +6,7 @@ import { createRuntime } from '../../../test/support/runtime.ts';
 import { profileUntilExit } from './profile.ts';
 import { tellUsage } from './tell-usage.ts';
 
-// The real application in a process of its own; tells its parent the port.
+// The real application in its own process; sends its parent the port.
 const runtime = createRuntime(loadConfig(), { process: 'bench-web' });
 await runtime.ready();
 tellUsage();

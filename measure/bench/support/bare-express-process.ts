@@ -4,7 +4,7 @@ import express from 'express';
 import { profileUntilExit } from './profile.ts';
 import { tellUsage } from './tell-usage.ts';
 
-// The limit of the machine for an HTTP request: Express with routes that answer a constant.
+// The machine's limit for HTTP requests: Express with routes that return a constant.
 const app = express();
 app.disable('x-powered-by');
 app.disable('etag');

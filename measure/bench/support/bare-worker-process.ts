@@ -4,9 +4,9 @@ import { deliveryHeaders } from '../../../shared/messaging/webhooks/webhook-sign
 import { tellUsage } from './tell-usage.ts';
 
 /**
- * The least that durable deliveries take: claim 100 rows, POST them 64 at once, record 100 attempts and deliveries in
- * one statement. No fairness, no cap, no health, no time-out. It starts when told, and ends with the backlog. Its claims
- * have a lease, as those of a loop that survives its process must.
+ * The minimum work of durable deliveries: claim 100 rows, POST them 64 at a time, record 100 attempts and deliveries in
+ * one statement. No fairness, cap, health check or timeout. Starts on request and ends with the backlog. Claims have a
+ * lease, as any loop that survives its process needs.
  */
 const AT_A_TIME = 100;
 const CONCURRENCY = 64;

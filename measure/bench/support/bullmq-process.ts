@@ -2,7 +2,7 @@ import { Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { profileUntilExit } from './profile.ts';
 
-// A plain BullMQ worker whose jobs do nothing.
+// A plain BullMQ worker with no-op jobs.
 const connection = new Redis(process.env.REDIS_URL ?? '', { maxRetriesPerRequest: null });
 let wanted = 0;
 let before = process.cpuUsage();

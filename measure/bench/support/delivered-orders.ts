@@ -5,7 +5,7 @@ interface Owner {
   environment: string;
 }
 
-/** Orders delivered on one day two months ago, in no statement yet. Foreign keys are not checked on the way. */
+/** Inserts orders delivered on one day two months ago, in no statement yet, without foreign key checks. */
 export async function givenDelivered(
   pool: pg.Pool,
   { partnerId, environment }: Owner,
@@ -34,7 +34,7 @@ export async function givenDelivered(
   }
 }
 
-/** What settling those orders writes, as a person with the tables before them would write it. */
+/** Writes the rows of settling those orders as hand-written SQL would. */
 export async function settleBySql(
   pool: pg.Pool,
   { partnerId, environment }: Owner,

@@ -5,7 +5,7 @@ import { noOpHandler } from './no-op-job.ts';
 import { profileUntilExit } from './profile.ts';
 import { tellUsage } from './tell-usage.ts';
 
-// A worker as in production whose only job does nothing.
+// A worker as in production with a single no-op job.
 const runtime = createRuntime(loadConfig(), { process: 'bench-worker' });
 await runtime.ready();
 const workers = startWorkers(runtime, { queues: ['transfers'], registry: [noOpHandler] });

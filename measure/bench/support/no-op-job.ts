@@ -3,7 +3,7 @@ import type { Job } from '../../../shared/messaging/jobs/job.ts';
 import { done, handle } from '../../../workers/runtime/job-handler.ts';
 import { logRun } from './run-log.ts';
 
-/** A job that does nothing, so that all its time is the way to it and its end. */
+/** A no-op job, so that all its time is overhead. */
 export const noOpJob: Job<{ n: number }> = {
   queue: 'transfers',
   name: 'no-op',

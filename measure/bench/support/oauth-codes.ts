@@ -15,7 +15,7 @@ const REDIRECT = 'http://127.0.0.1:4999/callback';
 const SCOPE = 'pricing:read';
 const CODE_SECONDS = 60;
 
-/** The form with which a client redeems a code; each of a sign-in of its own, as if a person had just allowed it. */
+/** Returns forms that redeem an authorization code, each from its own sign-in, as if a user had just approved it. */
 export async function givenCodes(
   runtime: TestRuntime,
   count: number,

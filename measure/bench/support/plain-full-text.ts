@@ -1,6 +1,6 @@
 import type { TestRuntime } from '../../../test/support/runtime.ts';
 
-/** What search is compared with: Postgres's full-text search over the same texts, with an index of its own. */
+/** Prepares the baseline of search: Postgres full-text search over the same texts, with its own index. */
 export async function preparePlainFullText({ db }: TestRuntime): Promise<void> {
   await db.knex.raw(`
     set statement_timeout = 0;
@@ -12,7 +12,7 @@ export async function preparePlainFullText({ db }: TestRuntime): Promise<void> {
     reset statement_timeout`);
 }
 
-/** All words of the query, the best five by `ts_rank`. */
+/** All words of the query must match; the best five by `ts_rank`. */
 export const PLAIN_SEARCH = `select l.domain from plain_docs d join listings l on l.id = d.id,
   plainto_tsquery('english', $1) asked
   where d.words @@ asked order by ts_rank(d.words, asked) desc limit 5`;

@@ -1,6 +1,6 @@
 import type { Pool } from 'undici';
 
-/** Sends a form; the body of a 200. */
+/** Sends a form; returns the body of a 200. */
 export async function postForm(
   pool: Pool,
   path: string,

@@ -5,8 +5,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * With BENCH_PROFILE (`npm run bench -- availability --profile <folder>`) this process samples where its time
- * goes from now on, and leaves a `.cpuprofile` in that folder when it ends.
+ * With BENCH_PROFILE (`npm run bench -- availability --profile <folder>`), samples this process from now on and writes
+ * a `.cpuprofile` to that folder at exit.
  */
 export function profileUntilExit(name: string): void {
   const folder = process.env.BENCH_PROFILE;
@@ -28,7 +28,7 @@ export function profileUntilExit(name: string): void {
   });
 }
 
-/** Prints for each profile of a folder where the busy time went, the largest parts first. */
+/** Prints where the CPU time of each profile in a folder went, largest parts first. */
 export function printShares(folder: string): void {
   for (const file of readdirSync(folder).filter((each) => each.endsWith('.cpuprofile'))) {
     const profile: Profiler.Profile = JSON.parse(readFileSync(path.join(folder, file), 'utf8'));
@@ -41,8 +41,8 @@ export function printShares(folder: string): void {
 }
 
 /**
- * Time in Node itself and in native code counts for the package or the file of ours that called it; what
- * nobody called (reading sockets) for Node.
+ * Attributes time in Node and native code to the package or source file that called it, and time without a caller
+ * (reading sockets) to Node.
  */
 function sharesOf(profile: Profiler.Profile): { part: string; share: number }[] {
   const { nodes, samples = [], timeDeltas = [] } = profile;
@@ -81,7 +81,7 @@ function partOfFrame(frame: Runtime.CallFrame): string | undefined {
 
 const maps = new Map<string, SourceMap | undefined>();
 
-/** The file that a function of the build was written in. */
+/** Returns the source file of a function in the build. */
 function sourceOf({ url, lineNumber, columnNumber }: Runtime.CallFrame): string {
   if (!url.includes('/dist/') || url.includes('/node_modules/')) return url;
   if (!maps.has(url)) {

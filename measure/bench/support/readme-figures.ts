@@ -4,7 +4,7 @@ import { withTable } from '../../support/figures-table.ts';
 
 const README = new URL('../../../README.md', import.meta.url);
 
-/** How the names of the figures begin that a stranger is shown beside missed goals; the others are in docs/benchmarks.md. */
+/** Name prefixes of the figures that README.md shows beside missed goals; the others are in docs/benchmarks.md. */
 const SHOWN = [
   'Signed GET /availability',
   'POST /orders',
@@ -16,8 +16,8 @@ const SHOWN = [
 ];
 
 /**
- * README.md with the figures that a stranger is shown, all of one run: the text as it is when `figures` lacks
- * one of them, for a table of several runs or machines compares what cannot be compared.
+ * Returns README.md with its figures, all from one run. Returns the text unchanged if `figures` lacks one: a table from
+ * several runs or machines would mix incomparable figures.
  */
 export function withReadmeFigures(
   readme: string,
@@ -42,7 +42,7 @@ export function withReadmeFigures(
   ]);
 }
 
-/** Puts the figures of a whole run into README.md. */
+/** Writes the figures of a full run to README.md. */
 export function writeReadmeFigures(
   run: { measured: string; machine: string },
   figures: readonly Figure[],
@@ -60,7 +60,7 @@ function toRow(figure: Figure): string {
   return `|${what}|${measured(ours)}|${measured(limit)}: ${how}|${share}|${goalOf(figure)}|`;
 }
 
-/** In a sentence, so that nobody has to look for them in the table. */
+/** Lists missed goals in a sentence, so that readers need not search the table. */
 function missedGoals(figures: readonly Figure[]): string {
   const missed = figures.filter((figure) => reachesGoal(figure) === false);
   if (missed.length === 0) return 'All goals are reached.';

@@ -8,11 +8,11 @@ import { inParallel } from '../../support/figures.ts';
 import { searchQueries } from '../../support/search-queries.ts';
 import { PLAIN_SEARCH } from './plain-full-text.ts';
 
-// Searches the way an API process does, and prints how long that takes, what it costs and what it needs.
+// Searches like an API process and prints latency, cost and memory.
 
-/** A process runs for days: the pages that its connections read are mapped by then. */
+/** A process runs for days, so its connections have mapped all pages they read. */
 const WARM_UP = 2_000;
-/** Searches of either kind before those of the other: one alone would find what the other left in the processor. */
+/** Searches per block of one kind: single alternating ones would profit from each other's CPU cache. */
 const BLOCK = 100;
 const QUERIES = 1_600;
 const ARRIVALS_PER_SECOND = 100;
@@ -24,7 +24,7 @@ await runtime.db.knex.raw('select 1');
 const embeddings = createEmbeddings(runtime);
 const search = (query: string) =>
   searchListings({ ...runtime, embeddings }, { environment: 'LIVE', query });
-/** Postgres alone: all words, the best five by ts_rank. */
+/** Postgres alone: all words must match; the best five by ts_rank. */
 const plain = (query: string) => runtime.db.knex.raw(PLAIN_SEARCH.replace('$1', '?'), [query]);
 const timed = async (work: () => Promise<unknown>): Promise<number> => {
   const started = performance.now();
@@ -37,7 +37,7 @@ const before = memory();
 const first = await timed(() => search('neon walet'));
 const [warmUp, queries] = [searchQueries(WARM_UP), searchQueries(WARM_UP + QUERIES).slice(WARM_UP)];
 const others = searchQueries(WARM_UP + 2 * QUERIES).slice(WARM_UP + QUERIES);
-// Every connection of the pool plans its statements anew.
+// Every connection of the pool plans its own statements.
 await inParallel(WARM_UP, 8, async (at) => void (await search(warmUp[at] ?? '')));
 
 const [ours, theirs]: [number[], number[]] = [[], []];
@@ -58,7 +58,7 @@ print(
   `mean ${(mean(ours) / mean(theirs)).toFixed(2)}   p50 ${(at(ours, 0.5) / at(theirs, 0.5)).toFixed(2)}   p99 ${(at(ours, 0.99) / at(theirs, 0.99)).toFixed(2)}`,
 );
 
-/** Eight at once; searches a second. */
+/** Eight in parallel; returns searches per second. */
 async function throughput(
   name: string,
   work: (query: string) => Promise<unknown>,
@@ -91,7 +91,7 @@ print(
 await embeddings.close();
 await runtime.stop();
 
-/** Arrivals that do not wait for the answers before them (Poisson). */
+/** Poisson arrivals, independent of earlier responses. */
 async function openLoop(): Promise<number[]> {
   const random = createRandom(5);
   const pending: Promise<number>[] = [];

@@ -1,4 +1,4 @@
-/** Answers the parent's `{ask: 'usage'}` with the processor time and the memory that this process has used. */
+/** Answers the parent's `{ask: 'usage'}` with the CPU time and memory of this process. */
 export function tellUsage(): void {
   process.on('message', (message: { ask?: string }) => {
     if (message.ask !== 'usage') return;

@@ -5,7 +5,7 @@ import { startWorkers } from '../../../workers/start-workers.ts';
 import { profileUntilExit } from './profile.ts';
 import { tellUsage } from './tell-usage.ts';
 
-// The real worker of one queue in a process of its own; of `none`, a relay alone.
+// The real worker of one queue in its own process; with `none`, only a relay.
 const queue = process.env.BENCH_QUEUE ?? 'webhooks';
 const queues = queue === 'none' ? [] : [queue].filter(isQueueName);
 const runtime = createRuntime(loadConfig(), { process: 'bench-worker' });
