@@ -83,7 +83,7 @@ const TABLE_OF: Readonly<Record<string, string>> = {
 };
 
 const TIMES: Readonly<Record<string, (now: Date) => Date>> = {
-  // What is past its keep, where nothing is left of it.
+  // Expired rows of which none are left.
   before: (now) => addMs(now, -100 * DAY),
   befores: (now) => addMs(now, -100 * DAY),
   from: (now) => addMs(now, -30 * DAY),

@@ -3,14 +3,14 @@ import type { WireRequest } from '../support/signed-request.ts';
 import type { Scene } from './scene.ts';
 import type { TimedAnswer } from './timer.ts';
 
-/** How a route is called, time and again. */
+/** A repeatable call of a route. */
 export interface Example {
   /** Which table the route is in. */
   group: string;
   /** The operation id, or the path. */
   name: string;
   writes: boolean;
-  /** Makes ready what the call of this round needs, and says what it is; missing where nobody wrote an example. */
+  /** Prepares a round's call and returns it; missing if nobody wrote an example. */
   prepare: ((at: number) => Prepared | Promise<Prepared>) | undefined;
   /** Why it is not called. */
   leftOut?: string;
@@ -36,14 +36,14 @@ export function oneOf<T>(at: number, ...variants: readonly [T, ...T[]]): T {
   return variants[at % variants.length] as T;
 }
 
-/** The date so many days before now. */
+/** Returns the date that many days before now. */
 export function dayBefore({ now }: Scene, days: number): string {
   return addMs(now, -days * DAY)
     .toISOString()
     .slice(0, 10);
 }
 
-/** The one whose turn it is; undefined when there is none. */
+/** Returns the element for this round; undefined for an empty list. */
 export function nth<T>(list: readonly T[], at: number): T | undefined {
   return list[at % list.length];
 }

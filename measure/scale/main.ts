@@ -11,13 +11,13 @@ import { isExplainable, type StatementPlan, StatementPlanner } from './statement
 import { readLargeTables, readTableSizes, type TableSize } from './table-sizes.ts';
 import type { Timing } from './timer.ts';
 
-/** Rows from which on a table is large. */
+/** The row count from which a table is large. */
 const LARGE = 20_000;
-/** Of the planner: what it thinks takes some ten milliseconds. */
+/** The planner cost limit: about ten milliseconds. */
 const COST_LIMIT = 5_000;
 const SLOWEST = 25;
 const EVENTS_PER_ORDER = 5;
-/** A statement that takes longer is told without its time. */
+/** A statement that takes longer is reported without a time. */
 const PATIENCE_MS = 30_000;
 
 const USAGE = `npm run scale -- [--partners n] [--orders n] [--events n] [--routes [--calls n] [--write]]
@@ -46,7 +46,7 @@ if (!counts.every((count) => Number.isSafeInteger(count) && count >= 0) || size.
   process.exit(2);
 }
 
-/** What recording, delivering and settling an order leaves for ever. */
+/** Tables that grow forever with recording, delivering and settling an order. */
 const ORDER_TABLES = [
   'orders',
   'order_timeline',
@@ -59,7 +59,7 @@ const ORDER_TABLES = [
 if (values.routes) await lookAtRoutes();
 else await lookAtStatements();
 
-/** How every statement of the stores runs. */
+/** Reports how every store statement runs. */
 async function lookAtStatements(): Promise<void> {
   const database = await createTestDatabase();
   const client = new pg.Client(database.url);
@@ -82,7 +82,7 @@ async function lookAtStatements(): Promise<void> {
   }
 }
 
-/** How long every route, job and scheduled task takes. */
+/** Reports how long every route, job and scheduled task takes. */
 async function lookAtRoutes(): Promise<void> {
   const runtime = await createMarketplace();
   const client = new pg.Client(runtime.config.databaseUrl);

@@ -23,7 +23,7 @@ interface PageCall {
 
 type PageExample = (turn: Turn) => PageCall | Promise<PageCall>;
 
-/** A page that is called without anything. */
+/** A page called without parameters. */
 const plain: PageExample = () => ({});
 
 /** The beginning of a list, its other end, a month of half a year ago, and its filters. */
@@ -61,7 +61,7 @@ const endpoint: PageExample = ({ seller, at }) => ({
   params: { endpoint: nth(seller.endpoints, at) },
 });
 
-/** A call of every page of the console, or why there is none. */
+/** A call of every console page, or why there is none. */
 const CONSOLE: Readonly<Record<string, PageExample | string>> = {
   '/': ({ scene, at }) => ({
     query: oneOf(at, {}, { from: dayBefore(scene, 364), to: dayBefore(scene, 0), unit: 'week' }),
@@ -180,7 +180,7 @@ const CONSOLE: Readonly<Record<string, PageExample | string>> = {
   }),
 };
 
-/** The same for the pages of the partner site. */
+/** A call of every partner site page, or why there is none. */
 const SITE: Readonly<Record<string, PageExample | string>> = {
   '': ({ scene, at }) => ({
     query: oneOf(at, {}, { from: dayBefore(scene, 364), to: dayBefore(scene, 0), unit: 'week' }),
@@ -230,7 +230,7 @@ const SITE: Readonly<Record<string, PageExample | string>> = {
   '/team': plain,
 };
 
-/** The same for what the API of staff reads. */
+/** A call of everything the staff API reads, or why there is none. */
 const OPS: Readonly<Record<string, PageExample | string>> = {
   '/partners': plain,
   '/partners/:partner/sandbox-clock': partner,

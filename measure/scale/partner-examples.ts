@@ -16,13 +16,13 @@ import type { TimingClient } from './timer.ts';
 
 /** What a call of the partner API is made with. */
 interface PartnerCall {
-  /** A partner of the scene unless it is said which. */
+  /** A partner of the scene, unless specified. */
   by?: Seller;
   in?: Environment;
   params?: Readonly<Record<string, string | undefined>>;
   query?: Readonly<Record<string, string>>;
   body?: object;
-  /** Puts back what the call changed. */
+  /** Reverts what the call changed. */
   after?(answer: { body: Record<string, string> }): Promise<unknown>;
 }
 
@@ -54,7 +54,7 @@ async function givenCounter({ scene, call }: Turn, listing = scene.take('LIVE'))
   return id;
 }
 
-/** An endpoint that is gone after the call. */
+/** An endpoint that is deleted after the call. */
 const forAWhile =
   ({ call, seller: by }: Turn, id: string) =>
   () =>
@@ -123,7 +123,7 @@ const EXAMPLES: Readonly<Record<string, PartnerExample>> = {
   },
   getSandboxClock: () => inSandbox({}),
   async advanceSandboxClock({ scene, seller }) {
-    // A clock that is under way cannot be moved again.
+    // A running clock cannot be moved again.
     const keys = await givenPartner(scene.runtime);
     return inSandbox({
       by: { ...seller, keys: { ...seller.keys, SANDBOX: keys } },
@@ -258,7 +258,7 @@ function recorded(operationId: string): PartnerExample | undefined {
   };
 }
 
-/** The examples by the routes that they are of. */
+/** Returns the examples by route. */
 export function partnerExamples(scene: () => Scene, client: TimingClient): Example[] {
   const requestOf = (operationId: string, seller: Seller, call: PartnerCall) => {
     const route = partnerRoutes.find((each) => each.operationId === operationId);

@@ -59,7 +59,7 @@ function recorded(operationId: string): PublicExample | undefined {
   return () => example as PublicCall;
 }
 
-/** The examples by the routes that they are of. */
+/** Returns the examples by route. */
 export function publicExamples(scene: () => Scene, client: TimingClient): Example[] {
   const requestOf = (
     operationId: string,

@@ -9,10 +9,10 @@ import { givenTrade, prepareScene, type Scene, withIds } from './scene.ts';
 import { type TimedAnswer, type Timing, TimingClient, timingOf } from './timer.ts';
 import { catchUp, timeJobs, timeSettlement, timeTasks } from './work-times.ts';
 
-/** Calls of a route before those that count: code is compiled, connections are open. */
+/** Calls of a route before the measurement, to compile code and open connections. */
 const WARM_UP = 10;
 
-/** A slow route is called less often: not again after so long. */
+/** The time after which a slow route is not called again. */
 const PATIENCE_MS = 30_000;
 
 /** A marketplace to fill, and then to call. */
@@ -102,7 +102,7 @@ function refuseHoles(examples: readonly Example[]): void {
 
 async function timeRoute(client: TimingClient, example: Example, calls: number): Promise<Timing> {
   const times: number[] = [];
-  /** Of each list, where it goes on. */
+  /** The next cursor of each list. */
   const cursors = new Map<string, string>();
   const began = performance.now();
   for (let at = 0; at < WARM_UP + calls; at += 1) {
@@ -120,7 +120,7 @@ async function timeRoute(client: TimingClient, example: Example, calls: number):
   return timingOf(example.group, example.name, times);
 }
 
-/** Where the list of an answer goes on. */
+/** Returns the next cursor of a list response. */
 function nextCursor({ body, text }: TimedAnswer): string | undefined {
   const told = body?.next_cursor ?? body?.page?.next_cursor;
   if (typeof told === 'string') return told;

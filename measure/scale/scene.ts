@@ -21,7 +21,7 @@ import { recordSale } from '../../test/support/sales.ts';
 import type { KeyPair } from '../../test/support/signed-client.ts';
 import { inventoryLines } from '../support/search-inventory.ts';
 
-/** What has ids that a caller may ask for, each with the column by which it ages. */
+/** The kinds of objects with ids, each with the column that gives their age. */
 const KINDS = {
   orders: 'created_at',
   settlements: 'created_at',
@@ -41,10 +41,10 @@ type Kind = keyof typeof KINDS;
 /** Ids of each kind that are asked for: evenly from the oldest to the newest. */
 const IDS = 25;
 
-/** How many names are asked about. */
+/** The number of names to query. */
 const DOMAINS = 2_000;
 
-/** How many names are put up for sale beside those of the history; each write takes one away. */
+/** The names for sale beside those of the history; each write uses one. */
 const NAMES = { LIVE: 12_000, SANDBOX: 3_000 } as const;
 
 /** A partner of the history, with keys of its own and a member who looks at its pages. */
@@ -65,13 +65,13 @@ export interface Listing {
   currency: string;
 }
 
-/** Who calls, and what there is to call for. */
+/** The callers, and the data to call for. */
 export interface Scene {
   runtime: TestRuntime;
   now: Date;
   /** The partner with the most trade, one of the larger ones and one of the smallest. */
   sellers: readonly Seller[];
-  /** A partner whose endpoints may come and go. */
+  /** A partner whose endpoints can be created and deleted. */
   other: Seller;
   owner: { userId: string; token: string; domains: readonly string[] };
   /** Cookies of one who may see everything: staff, and a member of each seller. */
@@ -81,7 +81,7 @@ export interface Scene {
   domains: readonly string[];
   /** Ids of the whole history, by table. */
   idsOf(table: string, column?: string): Promise<readonly string[]>;
-  /** A name that nobody has taken yet. */
+  /** Returns a name nobody has taken yet. */
   take(environment: Environment): Listing;
 }
 
@@ -223,7 +223,7 @@ const NO_IDS = Object.fromEntries(
   Object.keys(KINDS).map((kind) => [kind, []]),
 ) as unknown as Seller['ids'];
 
-/** The scene with the ids that its sellers have now. */
+/** Returns the scene with the current ids of its sellers. */
 export async function withIds(scene: Scene): Promise<Scene> {
   const sellers: Seller[] = [];
   for (const seller of scene.sellers)
@@ -231,7 +231,7 @@ export async function withIds(scene: Scene): Promise<Scene> {
   return { ...scene, sellers };
 }
 
-/** Pings are no part of the history. */
+/** Pings are not part of the history. */
 const IN_STREAM = ' and position is not null';
 
 async function readIds({ runtime, now }: Scene, { partnerId }: Seller): Promise<Seller['ids']> {

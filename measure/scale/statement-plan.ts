@@ -5,11 +5,11 @@ import type { ExampleValues } from './example-values.ts';
 /** How Postgres runs a statement. */
 export interface StatementPlan {
   of: StoreStatement;
-  /** As the planner counts. */
+  /** In planner units. */
   cost: number;
-  /** Large tables of which it reads every row. */
+  /** Large tables it scans in full. */
   scans: string[];
-  /** When it was run: how long it took, and how many pages of 8 kB it read. */
+  /** If it was run: its time, and the number of 8 kB pages read. */
   run?: { ms: number; pages: number };
 }
 
@@ -30,7 +30,7 @@ interface Explained {
   'Execution Time'?: number;
 }
 
-/** Looks at statements on one connection; what they change is taken back. */
+/** Examines statements on one connection and rolls back their changes. */
 export class StatementPlanner {
   readonly #client: pg.Client;
   readonly #statements: readonly StoreStatement[];

@@ -1,15 +1,15 @@
 import type pg from 'pg';
 
-/** What a table takes on the disk, its partitions included. */
+/** A table's size on disk, including its partitions. */
 export interface TableSize {
   table: string;
   rows: number;
-  /** With indexes and long values. */
+  /** Including indexes and TOAST values. */
   bytes: number;
   indexBytes: number;
 }
 
-/** What every table takes, the largest first. */
+/** Returns the size of every table, largest first. */
 export async function readTableSizes(client: pg.Client): Promise<TableSize[]> {
   const { rows } = await client.query<TableSize>(
     `select coalesce(pg_partition_root(c.oid)::regclass, c.oid::regclass)::text as table,
@@ -22,7 +22,7 @@ export async function readTableSizes(client: pg.Client): Promise<TableSize[]> {
   return rows;
 }
 
-/** The tables with so many rows, and their partitions. */
+/** Returns the tables with at least this many rows, and their partitions. */
 export async function readLargeTables(client: pg.Client, rows: number): Promise<Set<string>> {
   const { rows: found } = await client.query<{ name: string }>(
     `select relname as name from pg_class

@@ -1,7 +1,7 @@
 import { Pool } from 'undici';
 import type { WireRequest } from '../support/signed-request.ts';
 
-/** An answer as it came, and how long that took. */
+/** A response as received, and its duration. */
 export interface TimedAnswer {
   status: number;
   text: string;
@@ -10,7 +10,7 @@ export interface TimedAnswer {
   ms: number;
 }
 
-/** Sends requests over one connection, one after the other. */
+/** Sends requests over one connection, in sequence. */
 export class TimingClient {
   readonly #pool: Pool;
 

@@ -11,12 +11,12 @@ import { countDailyFiguresTask, foldTalliesTask } from '../../workers/scheduled/
 import type { Scene } from './scene.ts';
 import { type Timing, timingOf } from './timer.ts';
 
-/** Rows of one claim, as the relay takes them. */
+/** Rows per claim, as in the relay. */
 const CLAIM = 1_000;
 /** Claims that are worked off. */
 const CLAIMS = 20;
 
-/** Tasks that ask outside, and what. */
+/** Tasks that call external services, and which ones. */
 const OUTSIDE: Readonly<Record<string, string>> = {
   'read-registry-messages': 'a registry',
   'await-transfer-requests': 'a registry',

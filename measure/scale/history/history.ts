@@ -37,7 +37,7 @@ export async function givenHistory(
   await client.query('vacuum analyze');
 }
 
-/** Drops what no constraint needs; returns how to make it again. */
+/** Drops indexes no constraint needs; returns the SQL to create them again. */
 async function dropIndexes(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string; definition: string }>(
     `select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition
