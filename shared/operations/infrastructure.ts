@@ -12,7 +12,7 @@ import { createMetrics, type Metrics } from '../platform/observability/metrics.t
 import { createHttpClient, type HttpClient } from '../platform/outbound/http-client.ts';
 import { connectRedis, type Redis, untilReady } from '../platform/redis/redis.ts';
 
-/** What every process stands on: its settings, its connections, its keys, its logs. */
+/** The shared infrastructure of a process: its settings, connections, keys and logs. */
 export interface Infrastructure {
   config: Config;
   log: Logger;
@@ -21,7 +21,7 @@ export interface Infrastructure {
   postgresClock: Clock;
   db: Database;
   redis: Redis;
-  /** The connection that only listens, for announcements between processes. */
+  /** The subscribe-only connection, for announcements between processes. */
   subscriber: Redis;
   queues: Queues;
   secrets: SecretBox;
@@ -32,7 +32,7 @@ export interface Infrastructure {
   ready(): Promise<void>;
   /** Has `release` called when the process stops, before what it was built on is released. */
   beforeStop(release: () => void | Promise<void>): void;
-  /** Releases everything, last taken first; safe to call twice. */
+  /** Releases everything in reverse order of acquisition; safe to call twice. */
   stop(): Promise<void>;
 }
 

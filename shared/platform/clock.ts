@@ -1,11 +1,11 @@
 /** The only source of time. Injected, so that tests can move it. */
 export interface Clock {
   now(): Date;
-  /** The clock that this one is ahead of, if any. */
+  /** The clock that this clock runs ahead of, if any. */
   readonly real?: Clock;
 }
 
-/** Real time, also for a clock that is ahead of it. */
+/** Returns the real time, even for a clock that runs ahead of it. */
 export function realNow(clock: Clock): Date {
   return (clock.real ?? clock).now();
 }
@@ -18,7 +18,7 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** The UTC day of an instant, as `2026-11-21`. */
+/** Returns the UTC day of an instant, as `2026-11-21`. */
 export function dayOf(at: Date): string {
   return at.toISOString().slice(0, 10);
 }
@@ -31,12 +31,12 @@ export const TIME_UNITS = [
   [SECOND, 's'],
 ] as const;
 
-/** The instant this many days before now. */
+/** Returns the instant `days` days before now. */
 export function daysAgo(clock: Clock, days: number): Date {
   return addMs(clock.now(), -days * DAY);
 }
 
-/** `at` moved by `ms` milliseconds. */
+/** Returns `at` plus `ms` milliseconds. */
 export function addMs(at: Date, ms: number): Date {
   return new Date(at.getTime() + ms);
 }

@@ -11,12 +11,12 @@ const DIGITS: ReadonlyMap<string, number> = new Map(
 /** Every currency of ISO 4217 that money can be in: neither metals nor codes for tests. */
 export const CURRENCIES: readonly string[] = [...DIGITS.keys()];
 
-/** Whether this is a currency code of ISO 4217, in upper case. */
+/** Returns whether this is a currency code of ISO 4217, in upper case. */
 export function isCurrency(code: string): boolean {
   return DIGITS.has(code);
 }
 
-/** What a `validation_error` says of another one. */
+/** The `validation_error` message for an invalid currency code. */
 export const INVALID_CURRENCY = 'must be a currency code of ISO 4217, such as USD';
 
 /**

@@ -1,7 +1,7 @@
 interface CatalogueEntry {
   status: number;
   message: string;
-  /** `Retry-After` where the throw site knows no better time. */
+  /** The default `Retry-After`, for throw sites that set none. */
   retryAfterSeconds?: number;
 }
 
@@ -121,7 +121,7 @@ export interface FailureOptions {
   cause?: unknown;
 }
 
-/** An error that a caller may see. Thrown only through {@link fail} and its two sisters. */
+/** An error that a caller may see. Thrown only through {@link fail} and {@link conflict} and {@link invalid}. */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
@@ -144,12 +144,12 @@ export function fail(code: ErrorCode, options?: FailureOptions): ServiceError {
   return new ServiceError(code, options);
 }
 
-/** A 409 with its machine-readable reason. */
+/** Returns a 409 with its machine-readable reason. */
 export function conflict(reason: ConflictReason, message: string): ServiceError {
   return new ServiceError('conflict', { message, details: { reason } });
 }
 
-/** A 400 that lists every fault found. */
+/** Returns a 400 that lists every fault found. */
 export function invalid(faults: readonly FieldError[]): ServiceError {
   const first = faults[0];
   const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : '';
@@ -159,7 +159,7 @@ export function invalid(faults: readonly FieldError[]): ServiceError {
   });
 }
 
-/** Whether `error` is a Postgres violation of the named constraint or index. */
+/** Returns whether `error` is a Postgres violation of the named constraint or index. */
 export function violatesConstraint(error: unknown, constraint: string): boolean {
   return (
     typeof error === 'object' &&

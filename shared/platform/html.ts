@@ -6,12 +6,12 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Markup that is safe to send as it stands. */
+/** Markup that is safe to send without further escaping. */
 export interface Markup {
   readonly markup: string;
 }
 
-/** Markup in which everything that is put in is text, unless it is markup itself. */
+/** Builds markup, escaping every interpolated value that is not markup itself. */
 export function html(strings: TemplateStringsArray, ...values: readonly unknown[]): Markup {
   const parts = strings.map((part, at) => part + (at < values.length ? insert(values[at]) : ''));
   return { markup: parts.join('') };
@@ -27,7 +27,7 @@ function insert(value: unknown): string {
 /** Attributes of an element by name. `true` stands for the name alone; false and undefined leave it out. */
 export type Attributes = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-/** Attributes as markup, each with a space before it, in their order. */
+/** Renders attributes as markup, in order, each preceded by a space. */
 export function attributes(values: Attributes): Markup {
   return html`${Object.entries(values).map(([name, value]) => {
     if (value === false || value === null || value === undefined) return '';

@@ -47,7 +47,7 @@ export function newId(kind: IdKind, at: Date): string {
   return TypeID.fromUUIDBytes(ID_PREFIXES[kind], uuidV7(at)).toString();
 }
 
-/** Whether `value` has the shape of an identifier of `kind`; says nothing about its existence. */
+/** Returns whether `value` is a well-formed identifier of `kind`; does not check that it exists. */
 export function isId(kind: IdKind, value: string): boolean {
   return new RegExp(`^${ID_PREFIXES[kind]}_[0-7][0-9a-hjkmnp-tv-z]{25}$`).test(value);
 }
@@ -64,7 +64,7 @@ export function derivedId(kind: IdKind, at: Date, name: string): string {
   return TypeID.fromUUIDBytes(ID_PREFIXES[kind], bytes).toString();
 }
 
-/** The last moment that an identifier can name, in the year 10889; the first is that of 1970. */
+/** The latest time an identifier can encode, in the year 10889; the earliest is the Unix epoch. */
 const LAST_MS = 2 ** 48 - 1;
 
 /**
@@ -95,7 +95,7 @@ export function firstNumberAt(at: Date): string {
   return (BigInt(Math.max(0, second)) << 22n).toString();
 }
 
-/** When an identifier was made, to the millisecond. @throws Error for what is none */
+/** Returns when an identifier was created, to the millisecond. @throws Error for an invalid identifier */
 export function timeOfId(id: string): Date {
   const bytes = Buffer.from(TypeID.fromString(id).toUUIDBytes());
   return new Date(bytes.readUIntBE(0, 6));
@@ -135,7 +135,7 @@ function takeRandom(count: number): Buffer {
   return randomPool.subarray(taken - count, taken);
 }
 
-/** `length` random characters of `[0-9A-Za-z]`, unbiased. */
+/** Returns `length` random characters of `[0-9A-Za-z]`, unbiased. */
 export function randomBase62(length: number): string {
   let text = '';
   while (text.length < length) {
@@ -146,12 +146,12 @@ export function randomBase62(length: number): string {
   return text;
 }
 
-/** `bytes` random bytes as unpadded base64url. */
+/** Returns `bytes` random bytes as unpadded base64url. */
 export function randomBase64Url(bytes: number): string {
   return randomBytes(bytes).toString('base64url');
 }
 
-/** A random number in [0, 1), for jitter. */
+/** Returns a random number in [0, 1), for jitter. */
 export function randomFraction(): number {
   return Math.random();
 }

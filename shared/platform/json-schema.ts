@@ -12,14 +12,14 @@ export const CURRENCY_CODE = '^[A-Z]{3}$';
 export const COLOR = '^#[0-9a-fA-F]{6}$';
 /** The pattern of a SHA-256 in hexadecimal. */
 export const SHA256_HEX = '^[0-9a-f]{64}$';
-/** The pattern of the number of a job. */
+/** The pattern of a job number. */
 export const JOB_NUMBER = '^[1-9][0-9]{0,14}$';
-/** The pattern of what a sanctions list is called. */
+/** The pattern of the name of a sanctions list. */
 export const LIST_NAME = '^[a-z0-9][a-z0-9-]{0,31}$';
 /** The pattern of a span of time. */
 export const SPAN = '^[1-9][0-9]{0,4}[smhd]$';
 
-/** The field is always there; its value may be null. */
+/** Makes a schema nullable: the field is always present, but its value may be null. */
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
 /** The same schema, but an object that names fields has no others. For checks of what we write ourselves. */

@@ -2,14 +2,14 @@ import { isUtf8 } from 'node:buffer';
 import { invalid } from './errors.ts';
 import { visibleExcerpt } from './terminal-text.ts';
 
-/** Longer lines are not kept. */
+/** The maximum length of a line, in characters; longer lines are not kept. */
 const MAX_LINE = 65_536;
 
-/** Why a line that is longer can't be read. */
+/** The error for a line longer than {@link MAX_LINE}. */
 export const TOO_LONG = `is longer than ${MAX_LINE} characters`;
 
 export interface Line {
-  /** From 1. */
+  /** The line number, starting at 1. */
   number: number;
   /** The text of the line; only the start of one that is too long. */
   text: string;
@@ -18,10 +18,10 @@ export interface Line {
 
 /** A line of a file that an import refused. */
 export interface RejectedLine {
-  /** From 1. */
+  /** The line number, starting at 1. */
   line: number;
   reason: string;
-  /** What stands there: the start of it, with control characters written out. */
+  /** The start of the line, with control characters escaped. */
   row: string;
 }
 
@@ -76,7 +76,7 @@ export async function* readLines(source: AsyncIterable<Uint8Array | string>): As
   if (rest !== '' || startOfTooLong !== undefined) yield toLine(number, rest, startOfTooLong);
 }
 
-/** Characters of a line that is too long that are kept. */
+/** The number of characters kept of a line that is too long. */
 const MAX_START = 1_000;
 
 function toLine(number: number, text: string, startOfTooLong: string | undefined): Line {
@@ -107,7 +107,7 @@ function notUtf8(line: number): Error {
   ]);
 }
 
-/** What a line of NDJSON says, or why it can't be read. */
+/** The parsed content of an NDJSON line, or why it can't be read. */
 export type JsonLine = { line: number; text: string } & (
   | { value: Record<string, unknown> }
   | { reason: string }

@@ -67,7 +67,7 @@ export class Money {
     return new Money(0 - this.amount, this.currency);
   }
 
-  /** Nothing, in this currency. */
+  /** Returns zero in this currency. */
   zero(): Money {
     return new Money(0, this.currency);
   }
@@ -77,7 +77,7 @@ export class Money {
   }
 }
 
-/** Null for a column that may be. */
+/** Returns the amount as Money, or null for a null amount (a nullable column). */
 export function moneyOrNull(amount: Cents | null, currency: string): Money | null {
   return amount === null ? null : new Money(amount, currency);
 }

@@ -8,10 +8,10 @@ import { type FieldError, invalid } from './errors.ts';
 const NOT_OF_A_LINE = '\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069';
 const OUTSIDE = new RegExp(`[${NOT_OF_A_LINE}]`);
 
-/** The pattern of a text of one line. */
+/** The pattern of single-line text. */
 export const ONE_LINE = `^[^${NOT_OF_A_LINE}]*$`;
 
-/** What is said of another. */
+/** The message for text that does not match {@link ONE_LINE}. */
 export const NOT_ONE_LINE = 'must be one line, without control characters';
 
 /** A text of one line in a schema: a name, a label, a reference, an id. */

@@ -66,7 +66,7 @@ export async function* readAllPages<Row, Position>(
   } while (next !== null);
 }
 
-/** The place of a row in a list by id. */
+/** Returns the position of a row in a list sorted by id. */
 export function idOf<Id>({ id }: { id: Id }): Id {
   return id;
 }
@@ -81,7 +81,7 @@ export type ListSort = (typeof LIST_SORTS)[number];
 export const NAME_SORTS = ['a_to_z', 'z_to_a'] as const;
 export type NameSort = (typeof NAME_SORTS)[number];
 
-/** A pattern for LIKE of what begins with this text. */
+/** Returns a LIKE pattern for values that begin with this text. */
 export function beginningWith(text: string | null): string {
   return `${(text ?? '').toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
 }

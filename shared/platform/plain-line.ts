@@ -1,6 +1,6 @@
-/** What ends a line or a header, or steers a reader's program. */
+/** Control characters and line ends, which can break a header or control the reader's program. */
 const CONTROLS = /[\p{Cc}\u2028\u2029]+/gu;
-/** What is not seen, or turns the order in which a line is read. */
+/** Invisible characters, and characters that change the reading order of a line. */
 const INVISIBLE = /[\p{Bidi_Control}\u00ad\u180e\u200b\u2060-\u2064\ufeff\u{e0000}-\u{e007f}]/gu;
 /** Marks piled on one letter, which would cover the lines above and below. */
 const PILED_MARKS = /(\p{M}{3})\p{M}+/gu;

@@ -4,7 +4,7 @@
  */
 const UNPRINTABLE = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 const WHITE = /[\t\n\v\f\r\u0085\u2028\u2029]/;
-/** The same without what JSON escapes by itself. */
+/** Like {@link UNPRINTABLE}, without the characters that JSON already escapes. */
 const UNPRINTABLE_IN_JSON = /[\u007f-\u009f\p{Bidi_Control}\u2028\u2029]/gu;
 
 /**
@@ -15,7 +15,7 @@ export function sanitizeForTerminal(text: string): string {
   return text.replace(UNPRINTABLE, (character) => (WHITE.test(character) ? ' ' : ''));
 }
 
-/** The same for a text of several lines: line ends stay. */
+/** Like {@link sanitizeForTerminal}, for multi-line text: keeps line ends. */
 export function terminalLines(text: string): string {
   return text.split('\n').map(sanitizeForTerminal).join('\n');
 }
@@ -33,7 +33,7 @@ export function visibleExcerpt(text: string, maxCharacters: number): string {
   return start.length < text.length ? `${seen}…` : seen;
 }
 
-/** JSON that means the same, and in which a terminal finds nothing to obey. */
+/** Returns equivalent JSON that contains no terminal control characters. */
 export function terminalJson(json: string): string {
   return json.replace(UNPRINTABLE_IN_JSON, escaped);
 }
