@@ -121,7 +121,7 @@ export interface FailureOptions {
   cause?: unknown;
 }
 
-/** An error that a caller may see. Thrown only through {@link fail} and {@link conflict} and {@link invalid}. */
+/** An error that a caller may see. Throw it only through {@link fail}, {@link conflict} or {@link invalid}. */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly status: number;

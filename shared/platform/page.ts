@@ -1,10 +1,10 @@
-/** Rows of a list, and the place after which its next page begins: null on the last page. */
+/** The rows of a page, and the position after which the next page begins: null on the last page. */
 export interface Page<Row, Position = string> {
   rows: Row[];
   next: Position | null;
 }
 
-/** The place of a row in a list by time. */
+/** The position of a row in a list by time. */
 export interface TimePosition {
   createdAt: Date;
   id: string;
@@ -71,7 +71,7 @@ export function idOf<Id>({ id }: { id: Id }): Id {
   return id;
 }
 
-/** The place of a row in a list by time. */
+/** Returns the position of a row in a list by time. */
 export function timeOf({ createdAt, id }: TimePosition): TimePosition {
   return { createdAt, id };
 }
@@ -91,12 +91,12 @@ export function firstPage<Sort>(sort: Sort, limit: number): ListPage<Sort, never
   return { from: null, to: null, sort, after: null, limit };
 }
 
-/** Which part of a long list: of a stretch of time whose end is exclusive (null is open), behind a place. */
+/** A part of a long list: within a period whose end is exclusive (null is open), after a position. */
 export interface ListPage<Sort = ListSort, Position = string> {
   from: Date | null;
   to: Date | null;
   sort: Sort;
-  /** The place of the last row of the page before; null for the first page. */
+  /** The position of the last row of the page before; null for the first page. */
   after: Position | null;
   limit: number;
 }

@@ -1,6 +1,6 @@
 /**
- * What steers a terminal (C0, DEL, C1 and with them every escape sequence) or turns the order in which a
- * line is read (Unicode's Bidi_Control), and the line ends beside CR and LF.
+ * Characters that control a terminal (C0, DEL, C1, and so every escape sequence), change the reading order of a line
+ * (Unicode's Bidi_Control), or end a line besides CR and LF.
  */
 const UNPRINTABLE = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 const WHITE = /[\t\n\v\f\r\u0085\u2028\u2029]/;
@@ -8,8 +8,8 @@ const WHITE = /[\t\n\v\f\r\u0085\u2028\u2029]/;
 const UNPRINTABLE_IN_JSON = /[\u007f-\u009f\p{Bidi_Control}\u2028\u2029]/gu;
 
 /**
- * Text that people wrote, fit for one line of a terminal: white space is a space, and nothing in it can move
- * the cursor, change what stands there already, or show a name in another order than it has.
+ * Makes user-written text safe for one line of a terminal: white space becomes a space, and nothing in it can move the
+ * cursor, overwrite other output, or show a name in a different order.
  */
 export function sanitizeForTerminal(text: string): string {
   return text.replace(UNPRINTABLE, (character) => (WHITE.test(character) ? ' ' : ''));
@@ -20,11 +20,11 @@ export function terminalLines(text: string): string {
   return text.split('\n').map(sanitizeForTerminal).join('\n');
 }
 
-/** What a reader can't see, and halves of surrogate pairs, which are no text at all. */
+/** Invisible characters, and lone surrogates, which are not valid text. */
 const UNSEEN = /[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029\ufeff]/gu;
 const NAMED: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/** The start of a text, with what can't be seen in it written out: a tab as `\t`, an escape as `\u001b`. */
+/** Returns the start of a text with invisible characters written out: a tab as `\t`, an escape as `\u001b`. */
 export function visibleExcerpt(text: string, maxCharacters: number): string {
   const start = Array.from(text.slice(0, 2 * maxCharacters))
     .slice(0, maxCharacters)
@@ -33,7 +33,7 @@ export function visibleExcerpt(text: string, maxCharacters: number): string {
   return start.length < text.length ? `${seen}…` : seen;
 }
 
-/** Returns equivalent JSON that contains no terminal control characters. */
+/** Returns equivalent JSON with terminal control, Bidi and line separator characters escaped. */
 export function terminalJson(json: string): string {
   return json.replace(UNPRINTABLE_IN_JSON, escaped);
 }

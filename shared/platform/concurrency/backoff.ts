@@ -1,9 +1,9 @@
 import { randomFraction } from '../ids.ts';
 
 /**
- * How long to wait before another attempt, in milliseconds: doubles with each failure, up to `maxMs`, with a jitter of
- * half to all of that, so that callers that failed together do not retry together.
- * @param failures in a row so far, from 1
+ * Returns the wait before the next attempt, in milliseconds. It doubles with each failure up to `maxMs`; jitter takes
+ * off up to half of it, so that callers that failed together do not retry together.
+ * @param failures the number of consecutive failures, from 1
  */
 export function backoffMs(
   failures: number,

@@ -1,17 +1,17 @@
-/** A bounded number of places, given out first come first served, with a queue of bounded length. */
+/** A limited number of places, given out in order of arrival, with a queue of limited length. */
 export interface Bulkhead {
   /**
-   * Waits for a place; false when the queue is full or `signal` aborted the wait. Who is urgent gets one before all who
-   * are not, however long the queue is.
+   * Waits for a place. Returns false if the queue is full or `signal` aborts the wait. Urgent callers go before all
+   * others and are not limited by the queue's length.
    */
   enter(signal: AbortSignal, isUrgent?: boolean): Promise<boolean>;
-  /** Gives a place back. Once for each `enter` that answered true. */
+  /** Releases a place. Call it once for each `enter` that returned true. */
   leave(): void;
-  /** Whether no place is taken and nothing waits. */
+  /** Whether no place is taken and no caller waits. */
   isIdle(): boolean;
 }
 
-/** @param most how many may be inside, and how many may wait, at a time */
+/** @param most the maximum number of callers inside and waiting at a time */
 export function createBulkhead(most: { inside: number; waiting: number }): Bulkhead {
   let inside = 0;
   const urgent: (() => void)[] = [];
@@ -38,7 +38,7 @@ export function createBulkhead(most: { inside: number; waiting: number }): Bulkh
       });
     },
     leave() {
-      // The next in the queue takes the place over, so that `inside` never counts one too few.
+      // Hand the place to the next caller, so that `inside` is never one too low.
       const next = urgent.shift() ?? waiting.shift();
       if (next) next();
       else inside -= 1;

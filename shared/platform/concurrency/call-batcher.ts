@@ -1,7 +1,7 @@
 /**
- * Joins single calls into groups: those of one tick go together. While `atOnce` groups are under way, a call
- * waits and goes with all that came meanwhile; never does one join a group that began before it. `run` answers
- * in the order of its items; when it throws, every call of the group gets the error.
+ * Joins the calls of one tick into a group. While `atOnce` groups are running, later calls wait and form the next
+ * group; a call never joins a group that has started. `run` returns results in the order of its items; if it throws,
+ * every call of the group gets the error.
  */
 export function batchCalls<I, O>(
   run: (items: readonly I[]) => Promise<readonly O[]>,
@@ -46,7 +46,7 @@ export function batchCalls<I, O>(
     });
 }
 
-/** {@link batchCalls} for each key separately: calls of one key never wait for those of another. */
+/** Like {@link batchCalls}, separately for each key: calls with one key never wait for those with another. */
 export function batchCallsByKey<K, I, O>(
   keyOf: (item: I) => K,
   run: (key: K, items: readonly I[]) => Promise<readonly O[]>,

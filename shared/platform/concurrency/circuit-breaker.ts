@@ -2,25 +2,25 @@ import type { Clock } from '../clock.ts';
 
 /** Stops calls to a server that keeps failing. */
 export interface CircuitBreaker {
-  /** Whether a call may be made now. After the open time, one probe at a time is allowed. */
+  /** Returns whether a call may be made now. After the open time, one probe at a time is allowed. */
   allows(): boolean;
-  /** Milliseconds until a call may be made; 0 while it may. */
+  /** Returns the milliseconds until a call may be made; 0 if it may be made now. */
   openForMs(): number;
   succeeded(): void;
   failed(): void;
-  /** Whether something failed since the last success. */
+  /** Returns whether any call failed since the last success. */
   hasFailed(): boolean;
 }
 
 export interface BreakerOptions {
-  /** How many failures in a row open it. */
+  /** The number of consecutive failures that open the breaker. */
   failures: number;
   openMs: number;
-  /** Called once each time it opens. */
+  /** Called once each time the breaker opens. */
   onOpen?(): void;
 }
 
-/** A breaker that starts closed. */
+/** Creates a breaker that starts closed. */
 export function createCircuitBreaker(clock: Clock, options: BreakerOptions): CircuitBreaker {
   let failures = 0;
   let openUntil = 0;
@@ -29,7 +29,7 @@ export function createCircuitBreaker(clock: Clock, options: BreakerOptions): Cir
     allows() {
       if (failures < options.failures) return true;
       if (now() < openUntil) return false;
-      // If this probe does not report back, the next one is allowed after the same time.
+      // If this probe never reports a result, allow the next one after the same time.
       openUntil = now() + options.openMs;
       return true;
     },

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 
-/** The work took longer than it may. */
+/** Thrown when work exceeds its deadline. */
 export class DeadlineExceeded extends Error {
   constructor(deadlineMs: number) {
     super(`took longer than ${deadlineMs} ms`);
@@ -8,22 +8,22 @@ export class DeadlineExceeded extends Error {
   }
 }
 
-/** When work is aborted. */
+/** The conditions that abort the work. */
 export interface AbortRules {
-  /** Milliseconds that the work may take. */
+  /** The maximum duration of the work, in milliseconds. */
   deadlineMs?: number | undefined;
-  /** What the work is told then; `DeadlineExceeded` unless something else is given. */
+  /** Creates the abort reason for a missed deadline. Defaults to `DeadlineExceeded`. */
   late?(): Error;
-  /** Signals that end the work, with what it is told then; the reason of the signal unless something else is given. */
+  /** Signals that abort the work, each with its abort reason. Defaults to the signal's own reason. */
   signals?: readonly (readonly [signal: AbortSignal | undefined, reason?: () => Error])[];
 }
 
 /**
- * Runs `work` with a signal that fires when its time is up or one of the signals does; all of them may have fired
- * already. Timer and listeners are gone when the work has ended.
+ * Runs `work` with a signal that fires at the deadline or when one of the signals fires; they may already have fired.
+ * Removes its timer and listeners when the work ends.
  *
- * AbortSignal.timeout and AbortSignal.any do less: the timer of the one does not keep the process alive while somebody
- * waits, and the other, of a signal that lives as long as the process, leaks in releases of Node 20 and 22.
+ * AbortSignal.timeout and AbortSignal.any are not enough: the timer of the first does not keep the process alive while
+ * a caller waits, and the second leaks in some releases of Node 20 and 22 if a signal lives as long as the process.
  */
 export async function withAbort<T>(
   { deadlineMs, late, signals = [] }: AbortRules,
@@ -52,7 +52,7 @@ export async function withAbort<T>(
   }
 }
 
-/** An abort controller to whose signal any number may listen: for what ends with its owner. */
+/** Creates an abort controller whose signal may have any number of listeners. */
 export function createSharedAbort(): AbortController {
   const closing = new AbortController();
   setMaxListeners(0, closing.signal);
@@ -60,8 +60,8 @@ export function createSharedAbort(): AbortController {
 }
 
 /**
- * Settles as `work` does, or rejects with the signal's reason once it fires: for work that does not listen to the
- * signal, and then ends unheard.
+ * Settles like `work`, or rejects with the signal's reason once the signal fires. For work that does not listen to the
+ * signal; its later result is ignored.
  */
 export function orAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   work.catch(() => {});
@@ -73,12 +73,12 @@ export function orAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-/** Settles as `work` does, within `ms`. @throws DeadlineExceeded when it takes longer */
+/** Settles like `work`. @throws DeadlineExceeded if it takes longer than `ms` */
 export function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
   return withAbort({ deadlineMs: ms }, (signal) => orAbort(work, signal));
 }
 
-/** What `work` gives, or undefined when it takes longer than `ms`. @throws what `work` throws in time */
+/** Returns the result of `work`, or undefined if it takes longer than `ms`. @throws what `work` throws in time */
 export async function unlessLate<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
   try {
     return await inTime(work, ms);
@@ -88,12 +88,12 @@ export async function unlessLate<T>(work: Promise<T>, ms: number): Promise<T | u
   }
 }
 
-/** How long aborted work may take to end by itself. */
+/** The time aborted work has to end on its own. */
 const GRACE_MS = 500;
 
 /**
- * Runs `work` with a signal that fires when its time is up or the process must go. Work that does not
- * listen is left behind after a short grace, so that nothing can hold a worker for ever.
+ * Runs `work` with a signal that fires at its deadline or when the process shuts down. Work that ignores the signal is
+ * abandoned after a short grace period, so that nothing can block a worker forever.
  * @throws DeadlineExceeded, the reason of `shutdown`, or what `work` throws
  */
 export function withDeadline<T>(
@@ -101,7 +101,7 @@ export function withDeadline<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   return withAbort({ deadlineMs, signals: [[shutdown]] }, async (signal) => {
-    // Every outbound request of the work adds a listener, so many of them are not a leak.
+    // Every outbound request of the work adds a listener, so a large number is not a leak.
     setMaxListeners(0, signal);
     let grace: NodeJS.Timeout | undefined;
     const abandoned = new Promise<never>((_, reject) => {

@@ -1,11 +1,11 @@
 import type { Clock } from '../clock.ts';
 
-/** Something that is read anew when it is older than a while. */
+/** A cached value that is read again once it is too old. */
 export interface Kept<T> {
   read(): Promise<T>;
 }
 
-/** Reads at most once in `keepMs` however many ask; a failure is not kept. */
+/** Creates a cache that reads at most once per `keepMs`, however many callers ask. Failures are not cached. */
 export function createKept<T>(clock: Clock, keepMs: number, read: () => Promise<T>): Kept<T> {
   let kept: { until: number; value: Promise<T> } | undefined;
   return {

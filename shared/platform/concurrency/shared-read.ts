@@ -2,15 +2,14 @@ import { fail } from '../errors.ts';
 import { DeadlineExceeded, inTime } from './deadline.ts';
 
 /**
- * What a read found, at most `maxAgeMs` ago.
- * @throws whatever the read threw, or service_unavailable when it takes too long, to everybody who asks within
- *   that age
+ * Returns a result that is at most `maxAgeMs` old.
+ * @throws the error of the read, or service_unavailable if it takes too long, to every caller within that age
  */
 export type SharedRead<T> = (maxAgeMs: number) => Promise<T>;
 
 /**
- * Shares one read among all callers: calls within an age get the same answer, and no second read begins while one is
- * running, however long it takes. A caller that waits longer than `waitMs` gets an error.
+ * Shares one read among all callers: calls within the maximum age get the same result, and no second read starts while
+ * one is running, however long it takes. A caller that waits longer than `waitMs` gets an error.
  */
 export function createSharedRead<T>(read: () => Promise<T>, waitMs: number): SharedRead<T> {
   let told: Promise<T> | undefined;

@@ -1,8 +1,8 @@
 /** Lets a loop sleep until it is woken. */
 export interface Waker {
-  /** Ends the current sleep, or the next one at once. */
+  /** Ends the current sleep, or the next one as soon as it starts. */
   wake(): void;
-  /** Waits until it is woken, at most so many milliseconds; not at all when it was woken since the last rest. */
+  /** Waits until woken, but at most `ms` milliseconds. Returns at once if woken since the last rest. */
   rest(ms: number): Promise<void>;
 }
 

@@ -10,39 +10,39 @@ import {
   startupOptions,
 } from './transaction-pooler.ts';
 
-/** The driver returns int8 as text. All our amounts and ids are safe integers; anything else is a bug. */
+/** The driver returns int8 as text. All our amounts and ids are safe integers; any other value is a bug. */
 pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new RangeError(`int8 out of the safe range: ${text}`);
   return value;
 });
-/** sum(bigint) is numeric; our sums are integers. */
+/** The type of sum(bigint) is numeric; our sums are integers. */
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, (text) => Number(text));
 
 export interface PoolOptions {
   poolSize: number;
   /** The pooler in front of Postgres, if any: PgBouncer in transaction mode. */
   pooler?: 'none' | 'transaction';
-  /** How long a statement waits for a lock. */
+  /** The maximum time a statement waits for a lock. */
   lockMs: number;
   applicationName: string;
-  /** For programs with long work that nobody waits for; allows longer statements. */
+  /** Allows longer statements, for programs with long work that nobody waits for. */
   patient?: boolean;
   log: Logger;
-  /** How long a connection may be silent before the server is asked whether its statement is still running. */
+  /** The time a connection may be silent before we ask the server whether its statement is still running. */
   silenceMs?: number;
 }
 
 interface PoolKind {
   settings: SessionSettings;
   acquireMs: number;
-  /** 0 sets no limit of our own. */
+  /** 0 disables our own limit. */
   queryMs: number;
 }
 
-/** What a statement, and a transaction that asks nothing, may take; and at least, to get a connection. */
+/** Limits for a statement and for an idle transaction; the minimum wait to get a connection. */
 const BOUNDS = { statementMs: 30 * SECOND, idleMs: 15 * SECOND, acquireMs: 0 };
-/** Still bounded, so that a stopped program does not hold its locks for ever. */
+/** Still limited, so that a stopped program does not hold its locks forever. */
 const PATIENT = { statementMs: 10 * MINUTE, idleMs: 10 * MINUTE, acquireMs: MINUTE };
 
 export const PRIMARY: PoolKind = { settings: {}, acquireMs: 5_000, queryMs: 0 };
@@ -59,14 +59,14 @@ export const WATCH: PoolKind = {
   acquireMs: 2_000,
   queryMs: 0,
 };
-/** The replica is only read, and the primary answers when it does not. */
+/** The replica is read-only, and the primary answers if the replica does not. */
 export const REPLICA: PoolKind = {
   settings: { default_transaction_read_only: 'on' },
   acquireMs: 1_000,
   queryMs: 5_000,
 };
 
-/** Statements are sent without waiting for the answers to those before. Knex does not know the option. */
+/** Sends statements without waiting for earlier results. Knex does not know this option of the driver. */
 const PIPELINED: object = { pipeline: true };
 
 /** Opens a connection pool with time limits for statements, locks and idle transactions. */
@@ -91,7 +91,7 @@ export function openPool(
     lock_timeout: String(lockMs),
     idle_in_transaction_session_timeout: String(bounds.idleMs),
     jit: 'off',
-    // Disks have no heads: what an index names is read as fast as what lies side by side.
+    // On SSDs, random reads are as fast as sequential ones.
     random_page_cost: '1.1',
     ...own,
   };
@@ -120,7 +120,7 @@ export function openPool(
       ...(readOnly && { validate: readOnly.isGood }),
     },
     acquireConnectionTimeout: Math.max(acquireMs, bounds.acquireMs),
-    // Keeps the values of a statement out of error messages.
+    // Keep the values of a statement out of error messages.
     compileSqlOnError: false,
     // Otherwise Knex would print to standard output.
     log: knexLog(log),
@@ -129,24 +129,24 @@ export function openPool(
   return pool;
 }
 
-/** How Knex, or a caller of its own, gives a statement to the driver. */
+/** The driver's query function, as Knex and direct callers use it. */
 type Query = (statement: { text?: string } | string, ...more: unknown[]) => unknown;
 
-/** Lets the `BEGIN` of Knex travel with the first statement of its transaction. */
+/** Sends Knex's `BEGIN` together with the first statement of the transaction. */
 function beginWithFirstStatement(connection: pg.Client): void {
   const send = connection.query.bind(connection) as Query;
   const query: Query = (statement, ...more) => {
     const [answer] = more;
     const begins = typeof statement === 'object' && statement.text === 'BEGIN;';
     if (!begins || typeof answer !== 'function') return send(statement, ...more);
-    // Nothing may run outside of the transaction that did not begin.
+    // If BEGIN fails, nothing may run outside the transaction, so close the connection.
     send(statement, (error: Error | null) => error && streamOf(connection).destroy(error));
     return answer(null, { command: 'BEGIN', rows: [] });
   };
   connection.query = query as pg.Client['query'];
 }
 
-/** Writes the statements that are sent in one turn of the event loop to the socket at once. */
+/** Writes all statements sent in one turn of the event loop to the socket at once. */
 function sendTogether(connection: pg.Client): void {
   const send = connection.query.bind(connection) as Query;
   let isCorked = false;
@@ -168,20 +168,20 @@ function sendTogether(connection: pg.Client): void {
 const streamOf = ({ connection }: pg.Client): Socket =>
   (connection as unknown as { stream: Socket }).stream;
 
-/** A younger connection has reached the server that the address leads to now. */
+/** Connections younger than this already lead to the new server. */
 const SETTLED_MS = 1_000;
 
 interface ReadOnlyGuard {
   /** Watches a new connection. */
   watch(connection: pg.Client): void;
-  /** To be called when a connection is read-only: closes all older ones. */
+  /** Closes all older connections. Call it when a connection turns out to be read-only. */
   found(): void;
   isGood(connection: pg.Client): boolean;
 }
 
 /**
- * After a failover the old primary keeps our connections and would reject every write for ever. Once a write is
- * rejected, all connections of that time are closed when they are next taken from the pool.
+ * After a failover, our connections may still lead to the old primary, which rejects every write. Once a write is
+ * rejected, all connections opened before then are closed when they are next taken from the pool.
  */
 export function createReadOnlyGuard(log: Logger): ReadOnlyGuard {
   const openedAt = new Map<pg.Client, number>();
@@ -204,17 +204,17 @@ export function createReadOnlyGuard(log: Logger): ReadOnlyGuard {
   };
 }
 
-/** Longer than statements take, except for the few that may take more. */
+/** Longer than the limit for most statements. */
 const SILENCE_MS = 35_000;
-/** An idle connection is probed after this time, so that no firewall drops it and a vanished host is noticed. */
+/** Idle connections are probed after this time, so that firewalls do not drop them and a lost host is noticed. */
 export const KEEP_ALIVE_MS = 10_000;
 
 /**
- * Ends a connection that owes an answer and whose other side went without a word (a host that vanished, a firewall that
- * forgot), which the kernel would take a quarter of an hour to notice. One that was asked nothing owes nothing: its
- * transaction may hold a lock for as long as its owner needs. One that has a statement at work is let be as well: the
- * server is asked, over another connection. So is one on which something passed meanwhile: a process that was busy may
- * not have read the answer yet.
+ * Closes a connection that awaits a result from a host that is gone without closing it (a crashed host, a firewall that
+ * dropped its state). The kernel would take 15 minutes to notice. Three kinds of silent connections stay open: those
+ * that await nothing, since a transaction may hold a lock as long as its owner needs; those whose statement is still
+ * running, which we ask the server over another connection; and those that received data in the meantime, since a busy
+ * process may not have read the result yet.
  */
 function destroyWhenSilent(connection: pg.Client, url: string, silenceMs: number): void {
   const stream = streamOf(connection);
@@ -228,14 +228,14 @@ function destroyWhenSilent(connection: pg.Client, url: string, silenceMs: number
   });
 }
 
-/** Session state of the driver that its types do not declare. */
+/** Session state of the driver that is missing from its types. */
 interface WireState {
   processID: number;
-  /** Every statement that was sent has been answered. */
+  /** Whether every sent statement has a result. */
   readyForQuery: boolean;
 }
 
-/** Whether the server is running a statement of the session. Asks once more if the server does not answer in time. */
+/** Returns whether the server is running a statement of the session. Asks twice if it does not answer in time. */
 async function hasActiveStatement(url: string, processID: number): Promise<boolean> {
   const ask = () => askForActiveStatement(url, processID);
   return ask()

@@ -1,22 +1,22 @@
-/** A temporary fault of Postgres or of the connection to it. */
+/** A temporary failure of Postgres or of the connection to it. */
 export interface TransientDatabaseError {
   /** Seconds until a retry is worthwhile. */
   retryAfterSeconds: number;
   /**
-   * Whether a job may wait for the end of the fault without losing an attempt. False for faults that the job's own
-   * statement may have caused: such a job would wait for ever, unnoticed.
+   * Whether a job may wait until the failure ends without using up an attempt. False for failures that the job's own
+   * statement may have caused: such a job would wait forever, unnoticed.
    */
   jobsWaitItOut: boolean;
 }
 
 const SOON: TransientDatabaseError = { retryAfterSeconds: 1, jobsWaitItOut: true };
 const SOON_COUNTED: TransientDatabaseError = { retryAfterSeconds: 1, jobsWaitItOut: false };
-/** An operator has to free space first. */
+/** An operator must free disk space first. */
 const LATER: TransientDatabaseError = { retryAfterSeconds: 10, jobsWaitItOut: true };
 
 /**
- * The SQLSTATEs (https://www.postgresql.org/docs/current/errcodes-appendix.html) of faults that pass, as
- * whole codes or as classes; a whole code counts before its class.
+ * The SQLSTATEs (https://www.postgresql.org/docs/current/errcodes-appendix.html) of temporary
+ * failures, as full codes or as classes. A full code takes precedence over its class.
  */
 const BY_SQLSTATE: Readonly<Record<string, TransientDatabaseError>> = {
   '08': SOON, // the connection broke
@@ -35,7 +35,7 @@ const BY_SQLSTATE: Readonly<Record<string, TransientDatabaseError>> = {
   '58030': LATER, // the disk fails
 };
 
-/** Node's error codes for connections that fail or break; they do not say to which server. */
+/** Node's error codes for failed or broken connections. They do not say to which server. */
 const NO_CONNECTION = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -47,14 +47,14 @@ const NO_CONNECTION = new Set([
   'EAI_AGAIN',
   'ENOENT',
 ]);
-/** Messages of pg, without a code, for a connection that broke during a statement. */
+/** pg's messages, which have no code, for a connection that broke during a statement. */
 const CONNECTION_LOST =
   /connection terminated|connection ended|connection error and is not queryable/i;
 
-/** The SQLSTATEs of statements that were refused, or not prepared, because their transaction had failed. */
+/** The SQLSTATEs of statements rejected, or not prepared, because their transaction had already failed. */
 const OF_ABORTED_TRANSACTION: unknown[] = ['25P02', '26000'];
 
-/** Whether a statement failed only because one before it in its transaction did. */
+/** Returns whether a statement failed only because an earlier one in its transaction did. */
 export function isOfAbortedTransaction(error: unknown): boolean {
   return OF_ABORTED_TRANSACTION.includes((error as { code?: unknown } | undefined)?.code);
 }
@@ -62,7 +62,7 @@ export function isOfAbortedTransaction(error: unknown): boolean {
 /** The SQLSTATE of a write to a read-only server. */
 export const READ_ONLY_SQLSTATE = '25006';
 
-/** The temporary fault that caused `thrown`; undefined for anything else, such as a bug. */
+/** Returns the temporary failure that caused `thrown`; undefined for anything else, such as a bug. */
 export function transientDatabaseError(thrown: unknown): TransientDatabaseError | undefined {
   const { code, name, message } = (thrown ?? {}) as {
     code?: unknown;
@@ -75,7 +75,7 @@ export function transientDatabaseError(thrown: unknown): TransientDatabaseError 
       /^[0-9A-Z]{5}$/.test(code) && (BY_SQLSTATE[code] ?? BY_SQLSTATE[code.slice(0, 2)]);
     if (known) return known;
   }
-  // Knex's own error: no connection of the pool was free in time.
+  // Knex's own error: no connection of the pool became free in time.
   if (name === 'KnexTimeoutError' || CONNECTION_LOST.test(message ?? '')) return SOON;
   return undefined;
 }

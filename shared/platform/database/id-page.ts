@@ -10,23 +10,23 @@ export const ID_PAGE = {
   limit: bigint,
 };
 
-/** How a page of a list by id ends its statement. Ids sort by time, so a stretch of time is one of the primary key. */
+/** Returns the end of a statement for a page by id. Ids sort by time, so a period is a range of the primary key. */
 export function idPageSql(id: string, sort: ListSort): string {
   return `${idBoundsSql(id, sort)} ${idOrderSql(id, sort)} limit :limit`;
 }
 
-/** Which ids a page may have. */
+/** Returns the condition for the ids of a page. */
 export function idBoundsSql(id: string, sort: ListSort): string {
   return `(:idFrom::text is null or ${id} >= :idFrom) and (:idTo::text is null or ${id} < :idTo)
     and (:after::text is null or ${id} ${sort === 'newest' ? '<' : '>'} :after)`;
 }
 
-/** In which order they come. */
+/** Returns the ORDER BY of a page. */
 export function idOrderSql(id: string, sort: ListSort): string {
   return `order by ${id} ${sort === 'newest' ? 'desc' : 'asc'}`;
 }
 
-/** What {@link idPageSql} is given for a page of objects of a kind. */
+/** Returns the parameters of {@link idPageSql} for a page. */
 export function idPage(
   kind: IdKind,
   { from, to, after }: ListPage,

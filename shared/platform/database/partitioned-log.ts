@@ -2,17 +2,17 @@ import { addMs, DAY } from '../clock.ts';
 import { addPartition, dropFinishedPartition, dropPartition } from './partition.store.ts';
 import type { Sql } from './postgres.ts';
 
-/** A table partitioned by the time in its ids. Old rows are deleted by dropping a partition, which is instant. */
+/** A table partitioned by the time in its ids. Dropping a partition deletes old rows instantly. */
 export interface PartitionedLog {
   table: string;
-  /** The column of its ids. */
+  /** The name of the id column. */
   key: string;
-  /** The lowest id that can be made at a moment. */
+  /** Returns the lowest possible id at a moment. */
   firstIdAt(at: Date): string;
-  /** The period of a partition, in UTC; weeks begin on Monday. */
+  /** The period of a partition, in UTC. Weeks begin on Monday. */
   period: Period;
   /**
-   * How many partitions are made ahead, so that the table works for as many periods without a worker. Defaults to 3.
+   * The number of partitions created in advance: the table works for as many periods without a worker. Defaults to 3.
    */
   ahead?: number;
   /** States of unfinished rows: a partition with such a row is not dropped. */
@@ -23,7 +23,7 @@ type Period = 'day' | 'week' | 'month';
 
 const AHEAD = 3;
 
-/** Makes the partition of `now` and the next ones, where they are missing; returns how many were made. */
+/** Creates the missing partitions for `now` and the next periods; returns the number created. */
 export async function addPartitions(sql: Sql, log: PartitionedLog, now: Date): Promise<number> {
   let made = 0;
   let start = startOfPeriod(now, log.period);
@@ -42,7 +42,7 @@ export async function addPartitions(sql: Sql, log: PartitionedLog, now: Date): P
   return made;
 }
 
-/** Drops the partitions that end at or before the id `before`, one after the other; returns how many. */
+/** Drops the partitions that end at or before the id `before`, one by one; returns the number dropped. */
 export async function dropPartitions(
   sql: Sql,
   { table, key, unfinished }: PartitionedLog,
@@ -56,7 +56,7 @@ export async function dropPartitions(
   }
 }
 
-/** The Monday on which the weeks since 1970 begin. */
+/** The first Monday since 1970, from which weeks are counted. */
 const FIRST_MONDAY_MS = 4 * DAY;
 
 function startOfPeriod(at: Date, period: Period): Date {

@@ -2,9 +2,9 @@ import { isOfAbortedTransaction } from './database-errors.ts';
 import type { Tx } from './postgres.ts';
 
 /**
- * The statements of a transaction whose results nobody needs. Each travels with those that are sent after it, in this
- * order, instead of waiting for the answer to the one before, and the last with the COMMIT. One that fails fails the
- * transaction: Postgres rolls back what has failed, also at a COMMIT.
+ * The statements of a transaction whose results nobody needs. They are sent in order without waiting for earlier
+ * results, and travel with later statements or the COMMIT. If one fails, the transaction fails: Postgres then turns the
+ * COMMIT into a rollback.
  */
 export class Pipeline {
   readonly sql: Tx;
@@ -16,23 +16,23 @@ export class Pipeline {
     this.sql = sql;
   }
 
-  /** Takes the answer to a statement that was sent; only whether Postgres refused it matters. */
+  /** Adds the result of a sent statement. Only its failure matters. */
   add(answer: Promise<unknown>): void {
     this.#answers.push(this.#watch(answer));
   }
 
-  /** Takes an answer that may fail though Postgres took the statement: the COMMIT waits for it. */
+  /** Adds a result that may be a failure even though Postgres accepted the statement. The COMMIT waits for it. */
   addDecision(answer: Promise<unknown>): void {
     this.#decisions.push(this.#watch(answer));
   }
 
-  /** Waits until no answer can forbid the COMMIT but one that fails it. @throws the first failure that is known */
+  /** Waits for all added decisions before the COMMIT. @throws the first known failure */
   async decided(): Promise<void> {
     await Promise.all(this.#decisions.splice(0));
     if (this.#failure) throw this.#failure.error;
   }
 
-  /** Waits for the answers to all that was sent. @throws the first failure */
+  /** Waits for the results of all sent statements. @throws the first failure */
   async settle(): Promise<void> {
     await Promise.all([...this.#decisions.splice(0), ...this.#answers.splice(0)]);
     if (this.#failure) throw this.#failure.error;
@@ -46,7 +46,7 @@ export class Pipeline {
     }
   }
 
-  /** Why the transaction failed, where `error` only says that a statement before it did. */
+  /** Returns the original failure of the transaction if `error` only says that an earlier statement failed. */
   async causeOf(error: unknown): Promise<unknown> {
     if (!isOfAbortedTransaction(error)) return error;
     await Promise.all([...this.#decisions, ...this.#answers]);

@@ -2,26 +2,27 @@ import { performance } from 'node:perf_hooks';
 import { type Clock, SECOND } from '../clock.ts';
 import type { Logger } from '../observability/logger.ts';
 
-/** The time of Postgres, which all processes share, whatever the clocks of their machines say. */
+/** The time of Postgres, which all processes share, whatever their machines' clocks say. */
 export interface PostgresClock extends Clock {
-  /** Reads the time of Postgres now and then every few seconds. Keeps its offset while Postgres does not answer. */
+  /** Reads the time of Postgres now and every few seconds. Keeps the last offset while Postgres is unreachable. */
   follow(): Promise<void>;
   stop(): void;
 }
 
 const EVERY_MS = 5 * SECOND;
-/** The smallest difference that is corrected, in milliseconds; slower answers are too imprecise for less. */
+/** The smallest difference to correct, in milliseconds. Readings are not precise enough for less. */
 const TOLERANCE_MS = 100;
-/** A machine's clock that is off by more is logged. */
+/** A machine clock that is off by more than this is logged. */
 const WRONG_MS = 2 * SECOND;
 
 /**
- * A clock that goes by Postgres. Between two looks it counts on, so that no process jumps with its machine: a job that
- * one put off for a minute would be due in hours for the others. Before the first look it is the machine's.
- * @param readTime the time of Postgres, in milliseconds since 1970
+ * Creates a clock that follows Postgres. Between readings it uses a monotonic timer, so that it does not jump with the
+ * machine's clock: a job delayed by one process for a minute could be due hours later for the others. Before the first
+ * reading it shows the machine's time.
+ * @param readTime returns the time of Postgres, in milliseconds since 1970
  */
 export function createPostgresClock(readTime: () => Promise<number>, log: Logger): PostgresClock {
-  /** The time of Postgres at a moment of the process; undefined before the first reading. */
+  /** The time of Postgres at a reading of the monotonic timer; undefined before the first reading. */
   let anchor: { at: number; time: number } | undefined;
   let wrong = false;
   let timer: NodeJS.Timeout | undefined;

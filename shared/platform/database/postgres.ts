@@ -16,55 +16,55 @@ import { Pipeline } from './pipeline.ts';
 import { createReadReplica } from './read-replica.ts';
 import { WakeUps } from './worker-wake-ups.ts';
 
-/** A transaction. A function that takes one never opens or commits a transaction, and calls nothing but Postgres. */
+/** A transaction. A function that takes one never opens or commits transactions, and calls only Postgres. */
 export type Tx = Knex.Transaction;
-/** Either one, for reads that work inside and outside of a transaction. */
+/** A connection pool or a transaction, for reads that work with both. */
 export type Sql = Knex | Tx;
 
-/** What is done in a transaction. Its pipeline sends what needs no answer. */
+/** The work of a transaction. Its pipeline sends statements whose results are not needed. */
 type Work<T> = (tx: Tx, pipeline: Pipeline) => Promise<T>;
 
 /** A process's connections to Postgres. */
 export interface Postgres {
   knex: Knex;
   /**
-   * Runs a read that may be two seconds late: on the replica when there is one and it keeps up, on the primary
-   * otherwise. Never use it for a read that a write depends on.
+   * Runs a read whose data may be two seconds old: on the replica if there is one and it keeps up, otherwise on the
+   * primary. Never use it for a read that a write depends on.
    */
   read<T>(query: (sql: Knex) => Promise<T>): Promise<T>;
   /**
-   * Runs a read for monitoring on two connections of its own. Its statements are cancelled after two seconds, so that
+   * Runs a monitoring read on one of two reserved connections. Statements are cancelled after two seconds, so that
    * monitoring never costs more than that.
-   * @throws the error of Postgres then (57014)
+   * @throws Postgres's error 57014 on cancellation
    */
   readForMonitoring<T>(query: (sql: Knex) => Promise<T>): Promise<T>;
   /**
-   * Three connections for statements that run many times a second on tables that fill and empty faster than Postgres
-   * counts them. Define those with `plan: 'once'`: here that plan goes by index, however small a table seemed then.
+   * Three connections for frequent statements on tables whose size changes faster than Postgres's statistics. Define
+   * such statements with `plan: 'once'`: here their plans use indexes, however small a table seemed.
    */
   indexed: Knex;
   /**
-   * Runs `work` in one transaction and commits, together with what it sent last. After a deadlock or a serialization
-   * failure it runs again, at most twice.
+   * Runs `work` in one transaction and commits; the COMMIT travels with the last sent statements. After a deadlock or a
+   * serialization failure, runs `work` again, at most twice.
    */
   transaction<T>(work: Work<T>): Promise<T>;
   /**
-   * The same for a request of one partner, user or buyer (an id). Only a few transactions of each run at once in this
-   * process, so that locked rows of one never take all connections; the others wait.
-   * @throws rate_limited when too many wait already, service_unavailable when the turn did not come in time
+   * Like {@link transaction}, for a request of one partner, user or buyer (an id). Only a few transactions of each run
+   * at once in this process, so that one caller's locked rows never take all connections; its others wait.
+   * @throws rate_limited if too many are already waiting, service_unavailable if the turn does not come in time
    */
   transactionFor<T>(whom: string, work: Work<T>): Promise<T>;
   /**
-   * Whether the server of `knex` takes writes: it does not as a standby, nor once it was made read-only. When it
-   * does not, the connections to it leave the pool, so that the next ones find the server that took over.
+   * Returns whether the server of `knex` accepts writes: not if it is a standby or was made read-only. If not, its
+   * connections leave the pool, so that new ones find the server that took over.
    */
   isWritable(): Promise<boolean>;
-  /** The time of Postgres, in milliseconds since 1970. */
+  /** Returns the time of Postgres, in milliseconds since 1970. */
   readTime(): Promise<number>;
-  /** Connections of `knex`, and callers that wait for one. */
+  /** Returns the number of connections of `knex`, and of callers waiting for one. */
   connections(): { used: number; free: number; waiting: number };
   /**
-   * Tells the workers which due work was committed: one NOTIFY for all commits within a few milliseconds, outside any
+   * Tells the workers that due work was committed: one NOTIFY for all commits within a few milliseconds, outside any
    * transaction.
    */
   wakeWorkers(topics: Iterable<string>): void;
@@ -75,7 +75,7 @@ const RETRYABLE = new Set(['40001', '40P01']);
 const MAX_ATTEMPTS = 3;
 const RETRY = { firstMs: 20, maxMs: 100 };
 
-/** Two, so that a slow figure does not keep the others waiting. */
+/** Two, so that a slow query does not block the others. */
 const MONITORING_POOL_SIZE = 2;
 const INDEXED_POOL_SIZE = 3;
 
@@ -83,18 +83,18 @@ export interface PostgresOptions extends PoolOptions {
   url: string;
   /** The URL of a read replica; empty without one. */
   readUrl: string;
-  /** How much of the pool one partner or user may use, at most half. */
+  /** The share of the pool that one partner or user may use, at most half. */
   share: TransactionShare;
 }
 
-/** Transactions of one partner or user: how many at once, how many wait beside them, and for how long. */
+/** The limits for transactions of one partner or user: at once, waiting, and the maximum wait. */
 interface TransactionShare {
   atOnce: number;
   waiting: number;
   waitMs: number;
 }
 
-/** A pool of connections. Statements, locks and forgotten transactions are bounded in time. */
+/** Creates a connection pool with time limits for statements, locks and idle transactions. */
 export function createPostgres(options: PostgresOptions): Postgres {
   const readOnly = createReadOnlyGuard(options.log);
   const knex = openPool(options, options.url, PRIMARY, readOnly);
@@ -152,7 +152,7 @@ async function transactWithRetries<T>(knex: Knex, work: Work<T>): Promise<T> {
     } catch (error) {
       const code = (error as { code?: string }).code ?? '';
       if (!RETRYABLE.has(code) || attempt === MAX_ATTEMPTS) throw error;
-      // Transactions that deadlocked must not retry at the same moment.
+      // Deadlocked transactions must not retry at the same moment.
       await sleep(backoffMs(attempt, RETRY));
     }
   }
@@ -171,12 +171,12 @@ async function transactOnce<T>(knex: Knex, work: Work<T>): Promise<T> {
       throw await pipeline.causeOf(error);
     }
   });
-  // Knex takes for a COMMIT what rolled back, because a statement before it had failed.
+  // Knex reports a successful COMMIT even if an earlier statement failed and Postgres rolled back.
   await sent?.settle();
   return result;
 }
 
-/** Gives each key its places, first come first served. */
+/** Limits the concurrency of each key, in order of arrival. */
 function createCallerLimiter(share: TransactionShare, poolSize: number) {
   const places = new Map<string, Bulkhead>();
   const most = {
@@ -209,7 +209,7 @@ function createCallerLimiter(share: TransactionShare, poolSize: number) {
   };
 }
 
-/** The pool of a knex instance, as far as it counts its connections. */
+/** The counters of a knex instance's pool. */
 interface Pool {
   numUsed(): number;
   numFree(): number;

@@ -2,24 +2,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { Logger } from '../observability/logger.ts';
 
-/** Runs a read on the replica when it is there and fresh, and on the primary otherwise. */
+/** Runs a read on the replica if it is available and current, otherwise on the primary. */
 export interface ReadReplica {
   read<T>(query: (sql: Knex) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
 /**
- * A replica that has not replayed what the primary committed this long ago is not used, so it is at most twice this
- * late.
+ * A replica that has not replayed what the primary committed this long ago is not used, so its data is at most twice
+ * this old.
  */
 const CHECK_MS = 1_000;
-/** SQLSTATEs: the statement was cancelled because of a recovery conflict, or a migration has not arrived yet. */
+/** SQLSTATEs: the statement was cancelled by a recovery conflict, or a migration has not been replayed yet. */
 const RETRY_ON_PRIMARY = new Set(['40001', '40P01', '42P01', '42703', '42883']);
-/** Connection lost or refused, by Postgres or below it; out of disk space or memory. */
+/** Errors for a lost or refused connection, or a lack of disk space or memory. */
 const UNREACHABLE =
   /^(08|53|57P|58030)|^E(CONN|PIPE|HOST|NET|TIMEDOUT|NOTFOUND|AI_AGAIN)|^Knex:|connection|timeout/i;
 
-/** Watches a replica: checks its progress every second, and sends reads to the primary while it lags. */
+/** Creates a read replica: checks its progress every second, and reads from the primary while it lags. */
 export function createReadReplica(primary: Knex, replica: Knex, log: Logger): ReadReplica {
   const closing = new AbortController();
   let usable = false;
@@ -65,8 +65,8 @@ export function createReadReplica(primary: Knex, replica: Knex, log: Logger): Re
 }
 
 /**
- * Whether the replica has replayed, within a second, what the primary had written before. A server that does not replay
- * a log (a proxy, a second primary) has no position and counts as current.
+ * Returns whether the replica replays the primary's current position within a second. A server that does not replay a
+ * log (a proxy, a second primary) has no position and counts as current.
  */
 async function hasCaughtUp(primary: Knex, replica: Knex, signal: AbortSignal): Promise<boolean> {
   const { rows: written } = await primary.raw<{ rows: { position: string }[] }>(

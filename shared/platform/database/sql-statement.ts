@@ -3,7 +3,7 @@ import type { Pipeline } from './pipeline.ts';
 import type { Sql, Tx } from './postgres.ts';
 import type { ParamsOf, RowOf, SqlTypes } from './sql-types.ts';
 
-/** A statement without parameters takes no argument. */
+/** The arguments of a call: none for a statement without parameters. */
 type Given<Params> = [keyof Params] extends [never] ? [] : [params: Params];
 
 interface Result<Row> {
@@ -12,11 +12,11 @@ interface Result<Row> {
   rowCount: number | null;
 }
 
-/** What Knex keeps of a pool; a transaction gives its one connection to everybody. */
+/** The part of a Knex pool we use. A transaction returns its one connection to every caller. */
 interface Connections {
   acquireConnection(): Promise<Connection>;
   releaseConnection(connection: Connection): void;
-  /** Tells those who watch the statements of a Knex. */
+  /** Notifies the listeners that watch the statements of a Knex. */
   emit(event: 'query', statement: { sql: string; bindings: readonly unknown[] }): void;
 }
 
@@ -36,11 +36,11 @@ export class SqlStatement<Params, Row> {
   readonly params: SqlTypes;
   /** The declared types of the columns, by name. */
   readonly row: SqlTypes;
-  /** With `$1`, `$2` and so on for the uses of parameters. */
+  /** The text with `$1`, `$2` and so on for each use of a parameter. */
   readonly text: string;
-  /** The parameter that each of them stands for. */
+  /** The parameter name for each of `$1`, `$2` and so on. */
   readonly uses: readonly string[];
-  /** Whether one plan serves all calls of a connection, whatever their parameters. */
+  /** Whether a connection plans the statement once for all calls, whatever their parameters. */
   readonly plannedOnce: boolean;
   readonly #planName: string | undefined;
 
@@ -57,35 +57,35 @@ export class SqlStatement<Params, Row> {
     this.#planName = definition.plan && createHash('sha1').update(text).digest('base64url');
   }
 
-  /** All its rows. */
+  /** Returns all rows. */
   async all(sql: Sql, ...given: Given<Params>): Promise<Row[]> {
     return (await this.#execute(sql, given)).rows;
   }
 
-  /** The first of its rows; undefined when there is none. */
+  /** Returns the first row; undefined if there is none. */
   async first(sql: Sql, ...given: Given<Params>): Promise<Row | undefined> {
     return (await this.#execute(sql, given)).rows[0];
   }
 
-  /** The first of its rows. @throws Error when there is none (a bug) */
+  /** Returns the first row. @throws Error if there is none (a bug) */
   async one(sql: Sql, ...given: Given<Params>): Promise<Row> {
     const [row] = (await this.#execute(sql, given)).rows;
     if (row === undefined) throw new Error(`no row from: ${this.text}`);
     return row;
   }
 
-  /** How many rows it returned or changed. */
+  /** Returns the number of rows returned or changed. */
   async run(sql: Sql, ...given: Given<Params>): Promise<number> {
     return (await this.#execute(sql, given)).rowCount ?? 0;
   }
 
-  /** Sends it without waiting for its result, which nobody needs; resolved once it is on its way. */
+  /** Sends the statement without waiting for its result. Resolves once it is sent. */
   async send(pipeline: Pipeline, ...given: Given<Params>): Promise<void> {
     const { answer } = await this.#start(pipeline.sql, given);
     pipeline.add(answer);
   }
 
-  /** The same for a statement that changes a row. The transaction fails when there is none (a bug). */
+  /** Like {@link send}, for a statement that changes a row. Fails the transaction if no row matches (a bug). */
   async sendOne(pipeline: Pipeline, ...given: Given<Params>): Promise<void> {
     const { answer } = await this.#start(pipeline.sql, given);
     pipeline.addDecision(
@@ -96,8 +96,8 @@ export class SqlStatement<Params, Row> {
   }
 
   /**
-   * Sends it without waiting for its rows, which `use` gets before the transaction returns. It must not throw: the COMMIT
-   * is on its way.
+   * Sends the statement without waiting for its rows. `use` gets them before the transaction returns. It must not throw,
+   * because the COMMIT is already sent.
    */
   async sendFor(
     pipeline: Pipeline,
@@ -114,8 +114,8 @@ export class SqlStatement<Params, Row> {
   }
 
   /**
-   * Gives it to the driver, past Knex, which would read the text anew at every call. Statements of a transaction go out in
-   * the order of the calls.
+   * Passes the statement directly to the driver, since Knex would parse the text at every call. Statements of a
+   * transaction are sent in the order of the calls.
    */
   async #start(sql: Sql, given: readonly unknown[]): Promise<{ answer: Promise<Result<Row>> }> {
     const values = this.#valuesOf((given[0] ?? {}) as Record<string, unknown>);
