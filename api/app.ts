@@ -34,7 +34,7 @@ import { publicRouter, publicRoutes } from './public/public-router.ts';
 import { redirectRouter } from './referral/referral-redirect.ts';
 import { toolsRouter } from './tools/tools-router.ts';
 
-/** The HTTP application over a runtime; it neither listens nor reads the environment. */
+/** Creates the HTTP application over a runtime; it neither listens nor reads the environment. */
 export function createApp(runtime: ApiServices, deprecations = DEPRECATIONS): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -51,7 +51,7 @@ export function createApp(runtime: ApiServices, deprecations = DEPRECATIONS): Ex
     ...runtime,
     cursors: createCursors(runtime.tokens),
   };
-  // Mounted first: every router that a request passes costs time.
+  // Mounted first: every router that a request passes through costs time.
   const partnerSteps = composeSteps(
     logPartnerRequests(runtime),
     apiHeaders(),
@@ -99,7 +99,7 @@ export function createApp(runtime: ApiServices, deprecations = DEPRECATIONS): Ex
   return app;
 }
 
-/** A hop count, or addresses; empty trusts none. */
+/** Reads the TRUST_PROXY setting: a hop count or a list of addresses; empty trusts no proxy. */
 function trustProxy(setting: string): number | string | boolean {
   if (setting === '') return false;
   return /^\d+$/.test(setting) ? Number(setting) : setting;

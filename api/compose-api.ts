@@ -38,13 +38,13 @@ import { createLimiter } from './http/rate-limit.ts';
 import { createRequestLimits, type RequestLimits } from './partner/request-limits.ts';
 import { createPublicLimits, type PublicLimits } from './public/public-limits.ts';
 
-/** The services of the API process and the commands. Built once per process. */
+/** The services of the API process and of the commands. Built once per process. */
 export interface ApiServices extends Infrastructure {
-  /** Limits of partners: their keys, and their members on the site. */
+  /** Rate limits of partners: of their API keys, and of their members on the site. */
   requestLimits: RequestLimits;
-  /** Limits of everyone else: addresses, users and staff. */
+  /** Rate limits of everyone else: addresses, users and staff. */
   limits: PublicLimits;
-  /** Limits test events by target host. */
+  /** Limits test events per target host. */
   pingSlots: PingSlots;
   credentials: CredentialCache;
   credentialUse: CredentialUse;

@@ -7,7 +7,7 @@ requireSecretsKey(config);
 if (supervisesWebProcesses(config)) {
   superviseWebProcesses(config, createLogger({ level: config.logLevel, name: 'web-supervisor' }));
 } else {
-  // Loaded here, so that the supervising process stays small.
+  // Imported here, so that the supervising process stays small.
   const { serve } = await import('./serve.ts');
   await serve(config);
 }

@@ -12,12 +12,15 @@ import { createLoadShedding } from './http/load-shedding.ts';
 import { createApiServer } from './http/server.ts';
 import { onSupervisorStop } from './web-processes.ts';
 
-/** How long a saturated process may take; what would take longer is 503. Far above what a request takes while the process keeps up. */
+/**
+ * The target response time of a saturated process; requests that would take longer get a 503. Far above the response
+ * time of a process that keeps up.
+ */
 const TARGET_MS = 150;
-/** What is left after the drain (closing connections) must not hold the process for longer. */
+/** The maximum time to close connections after the drain, before the process exits anyway. */
 const RELEASE_MS = 5_000;
 
-/** Serves the API on PORT until a signal, then answers what is under way and lets the process end. */
+/** Serves the API on PORT until a signal arrives, then finishes open requests and lets the process end. */
 export async function serve(config: Config): Promise<void> {
   const runtime = composeApi(openInfrastructure(config, { process: 'web' }));
   const tracing = await startTracing(config, { process: 'web', log: runtime.log });

@@ -4,21 +4,22 @@ import { backoffMs } from '../shared/platform/concurrency/backoff.ts';
 import type { Config } from '../shared/platform/config/config.ts';
 import type { Logger } from '../shared/platform/observability/logger.ts';
 
-/** What a web process is told when it is to leave; the signal of a terminal reaches it by itself as well. */
+/** The message that tells a web process to stop. A signal from the terminal reaches the process directly as well. */
 const STOP = 'stop';
 const RESTART = { firstMs: 500, maxMs: 30_000 };
-/** A process that lived this long did not die of its start. */
+/** A process that lived this long did not die from a failed start. */
 const HEALTHY_MS = MINUTE;
 
-/** Whether this process only keeps the web processes of WEB_CONCURRENCY running, and serves nothing itself. */
+/** Returns whether this process only supervises the WEB_CONCURRENCY web processes, and serves nothing itself. */
 export function supervisesWebProcesses({ webConcurrency }: Pick<Config, 'webConcurrency'>) {
   return cluster.isPrimary && webConcurrency > 1;
 }
 
 /**
- * Runs WEB_CONCURRENCY processes of this program. They share PORT (connections go to each in turn), and each tells
- * its metrics on a port of its own, counted up from METRICS_PORT. One that dies is replaced, sooner or later by how
- * often it did. Ends this process when all have left after a signal, or with 1 when the first ones do not start.
+ * Runs WEB_CONCURRENCY processes of this program. They share PORT (connections are distributed round-robin), and each
+ * serves its metrics on its own port, counting up from METRICS_PORT. A process that dies is restarted, with a back-off
+ * that grows with each failure in a row. Exits when all processes have left: after a signal, or with an error code when
+ * one dies before any listens.
  */
 export function superviseWebProcesses(
   { webConcurrency, metricsPort }: Pick<Config, 'webConcurrency' | 'metricsPort'>,
@@ -57,7 +58,7 @@ export function superviseWebProcesses(
   };
 
   const stop = (signal?: NodeJS.Signals) => {
-    // A second signal is passed on as it is: it ends a process that drains.
+    // A second signal is passed on unchanged: it ends a process that is draining.
     if (stopping && signal) for (const { process } of running) process.kill(signal);
     if (!stopping) {
       stopping = true;
@@ -72,7 +73,7 @@ export function superviseWebProcesses(
   for (let slot = 0; slot < webConcurrency; slot += 1) start(slot, 0);
 }
 
-/** Calls `leave` when the supervising process asks for it, or is gone and can hand over no connections any more. */
+/** Calls `leave` when the supervising process asks for it, or has died and can no longer hand over connections. */
 export function onSupervisorStop(leave: (reason: string) => void): void {
   process.on('message', (message) => {
     if (message === STOP) leave('supervisor');

@@ -6,7 +6,7 @@ import { readEvictionPolicy } from '../../shared/platform/redis/eviction-policy.
 import { agreesWithRedis } from '../../shared/platform/redis/redis-clock.ts';
 import type { ApiServices } from '../compose-api.ts';
 
-/** `/healthz` (the process lives) and `/readyz` (it can serve). */
+/** Serves `/healthz` (the process is alive) and `/readyz` (it can serve requests). */
 export function healthRouter(runtime: ApiServices): Router {
   const router = Router();
   const readiness = createReadiness(runtime);
@@ -21,22 +21,22 @@ export function healthRouter(runtime: ApiServices): Router {
 }
 
 /**
- * `read_only`: Postgres takes no writes. `evicts`: a full Redis would forget nonces. `clock_off`: its clock differs
- * from that of Postgres.
+ * `read_only`: Postgres accepts no writes. `evicts`: a full Redis would evict nonces. `clock_off`: the Redis clock
+ * differs from the Postgres clock.
  */
 type Check = 'ok' | 'failed' | 'read_only' | 'evicts' | 'clock_off';
 
-/** Whether this process can serve, with the result of each check. */
+/** Whether this process can serve requests, with the result of each check. */
 interface Readiness {
   ready: boolean;
   checks: { postgres: Check; redis: Check; migrations: Check };
 }
 
 const CHECK_MS = 2 * SECOND;
-/** How long a result is cached; only one check runs at a time, however many ask. */
+/** How long a result is cached; only one check runs at a time, however many callers ask. */
 const FRESH_MS = 1 * SECOND;
 
-/** Checks whether the process can serve, at most once a second. Never throws. */
+/** Checks whether the process can serve requests, at most once a second. Never throws. */
 function createReadiness(runtime: ApiServices): () => Promise<Readiness> {
   let reading: Promise<Readiness> | undefined;
   let endedAt = Number.NEGATIVE_INFINITY;

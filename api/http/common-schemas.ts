@@ -5,24 +5,24 @@ import { COUNTRY_CODE } from '../../shared/platform/json-schema.ts';
 
 export { Instant, nullable } from '../../shared/platform/json-schema.ts';
 
-/** The pattern of an address that a browser can be sent to. */
+/** The pattern of a URL that a browser can open. */
 export const HTTP_URL = '^[hH][tT][tT][pP][sS]?://[^/?#]';
 
-/** An address that a browser can be sent to. */
+/** A URL that a browser can open. */
 export const HttpUrl = Type.String({
   format: 'uri',
   pattern: HTTP_URL,
   maxLength: 2_048,
 });
 
-/** A country that a caller sends; `parseCountry` reads it. */
+/** A country in a request; `parseCountry` reads it. */
 export const CountryField = Type.String({
   pattern: COUNTRY_CODE,
   description:
     'ISO 3166-1 alpha-2. `UK` is read as `GB`, `EL` as `GR`; a code that no country has, such as `EU`, is refused.',
 });
 
-/** A date or a date-time that a caller sends; a date means its midnight UTC. */
+/** Returns the schema of a date or date-time in a request; a date means its midnight UTC. */
 export function dateOrInstant(description: string) {
   return Type.String({
     anyOf: [{ format: 'date' }, { format: 'date-time' }],
@@ -30,13 +30,13 @@ export function dateOrInstant(description: string) {
   });
 }
 
-/** An optional query parameter that names any of `words`, comma-separated. */
+/** Returns the schema of an optional query parameter that lists any of `words`, comma-separated. */
 export const enumList = (words: readonly string[]) =>
   Type.Optional(
     Type.String({ maxLength: 255, description: `Comma-separated, of ${words.join(', ')}.` }),
   );
 
-/** A comma-separated parameter as the words that it may name; null without one. @throws validation_error */
+/** Parses a comma-separated parameter into known words; null if it is missing. @throws validation_error */
 export function parseEnumList<W extends string>(
   path: string,
   text: string | undefined,
@@ -48,12 +48,12 @@ export function parseEnumList<W extends string>(
   throw invalid([{ path, message: `must name any of ${known.join(', ')}` }]);
 }
 
-/** `tld` of a list. */
+/** The `tld` filter of a list. */
 export const TldFilter = Type.Optional(
   Type.String({ maxLength: 255, description: 'Only this suffix: `com`.' }),
 );
 
-/** The suffix to filter by as A-labels; null for all. @throws validation_error */
+/** Returns the suffix to filter by, in A-labels; null for all. @throws validation_error */
 export function parseTldFilter(text: string | undefined): string | null {
   if (text === undefined) return null;
   const tld = parseTld(text);

@@ -3,7 +3,7 @@ import { terminalLines } from '../../shared/platform/terminal-text.ts';
 import { acceptNames } from './accept.ts';
 import type { Reply } from './reply.ts';
 
-/** Whether the caller asked for CSV (RFC 4180) rather than JSON. */
+/** Returns whether the caller asked for CSV (RFC 4180) rather than JSON. */
 export function wantsCsv(accept: string): boolean {
   return acceptNames(accept, 'text/csv');
 }
@@ -11,9 +11,9 @@ export function wantsCsv(accept: string): boolean {
 export type CsvCell = string | number | null;
 
 /**
- * One record. Text is quoted, since where lists are separated by `;` a spreadsheet would split an unquoted cell and run
- * its second part. Text that it would run as a formula gets an apostrophe first, also one whose sign is full-width or
- * behind white space; control and bidi characters are left out.
+ * Returns one CSV record. Text is quoted, because a spreadsheet that separates lists by `;` would split an unquoted
+ * cell and run its second part. Text that a spreadsheet would run as a formula gets a leading apostrophe, even if its
+ * sign is full-width or follows white space; control and bidi characters are removed.
  */
 export function csvRecord(cells: readonly CsvCell[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
@@ -27,7 +27,7 @@ function csvCell(cell: CsvCell): string {
   return `"${text.replaceAll('"', '""')}"`;
 }
 
-/** A list as CSV whose columns are the fields of a schema. */
+/** Returns a list as a CSV response whose columns are the fields of a schema. */
 export function csvReply<Row, Fields extends TProperties>(
   pages: AsyncIterable<readonly Row[]>,
   { properties }: TObject<Fields>,
@@ -37,7 +37,7 @@ export function csvReply<Row, Fields extends TProperties>(
   return { status: 200, stream: { contentType: 'text/csv', chunks } };
 }
 
-/** Rows as CSV under a header, a page at a time, so that nothing grows with the length of the list. */
+/** Yields rows as CSV under a header, one page at a time, so that memory does not grow with the length of the list. */
 export async function* csvOf<Row, Column extends string>(
   pages: AsyncIterable<readonly Row[]>,
   columns: readonly Column[],

@@ -1,6 +1,6 @@
 import type { Step } from './middleware.ts';
 
-/** A call, or one query parameter of it, that will go away. */
+/** A deprecated call, or one deprecated query parameter of a call. */
 export interface Deprecation {
   api: 'public' | 'partner';
   method: string;
@@ -8,21 +8,21 @@ export interface Deprecation {
   path: string;
   /** If set, only requests with this query parameter are deprecated. */
   parameter?: string;
-  /** The day on which it was announced: `2026-11-21`. */
+  /** The day of the announcement: `2026-11-21`. */
   since: string;
-  /** The day from which it may stop answering, at least {@link NOTICE_DAYS} after `since`. */
+  /** The day from which the call may stop working, at least {@link NOTICE_DAYS} after `since`. */
   sunset: string;
   /** A page that says what to use instead. */
   link: string;
 }
 
-/** The minimum notice before something deprecated goes away. */
+/** The minimum notice, in days, before something deprecated is removed. */
 export const NOTICE_DAYS = 90;
 
 /** The deprecated calls of both APIs. `docs/versioning.md` says when a call belongs here. */
 export const DEPRECATIONS: readonly Deprecation[] = [];
 
-/** Sets the deprecation headers on responses of deprecated calls, refused ones too (RFC 9745, RFC 8594). */
+/** Sets the deprecation headers on responses to deprecated calls, including errors (RFC 9745, RFC 8594). */
 export function announceDeprecations(table: readonly Deprecation[], api: Deprecation['api']): Step {
   const entries = table
     .filter((entry) => entry.api === api)
@@ -44,7 +44,7 @@ export function announceDeprecations(table: readonly Deprecation[], api: Depreca
   };
 }
 
-/** The entry of a route, if it has one. */
+/** Returns the deprecation of a route, if any. */
 export function deprecationOf(
   table: readonly Deprecation[],
   api: Deprecation['api'],
@@ -53,7 +53,7 @@ export function deprecationOf(
   return table.find((entry) => entry.api === api && entry.method === method && entry.path === path);
 }
 
-/** The `Deprecation`, `Sunset` and `Link` headers (RFC 9745, RFC 8594). */
+/** Returns the `Deprecation`, `Sunset` and `Link` headers (RFC 9745, RFC 8594). */
 export function deprecationHeaders({
   since,
   sunset,

@@ -3,24 +3,24 @@ import { transientDatabaseError } from '../../shared/platform/database/database-
 import { fail, invalid, ServiceError } from '../../shared/platform/errors.ts';
 import type { Logger } from '../../shared/platform/observability/logger.ts';
 
-/** Text that Postgres can't store, should it get past validation. */
+/** Postgres error codes for text it can't store, in case such text gets past validation. */
 const BAD_TEXT = new Set(['22021', '22P05']);
 const REDIS_FAULT = { retryAfterSeconds: 1 };
 const REDIS_UNAVAILABLE =
   /max retries per request|isn't writeable|command timed out|connection is closed|redis connection is not ready/i;
-/** Errors of the Redis client while nodes of a cluster fail over. */
+/** Errors of the Redis client while a cluster fails over. */
 const REDIS_CLUSTER_UNAVAILABLE =
   /command aborted|cluster isn't ready|cluster is (?:ended|disconnect)|none of startup nodes|too many cluster redirections|node is disconnected|failed to refresh slots|same slots allocation group/i;
-/** Redis replied that it cannot work now: out of memory, loading, a replica, or cut off from its cluster. */
+/** Redis replied that it can't serve now: out of memory, loading, a replica, or cut off from its cluster. */
 const REDIS_REPLY_UNAVAILABLE =
   /\b(OOM|READONLY|LOADING|MISCONF|MASTERDOWN|CLUSTERDOWN|NOREPLICAS|TRYAGAIN|MOVED|UNBLOCKED)\b/;
 
-/** 404 for every path that no route answers. */
+/** Responds with 404 for every path without a route. */
 export const notFound: RequestHandler = (_req, _res, next) => {
   next(fail('not_found', { message: 'There is nothing at this path.' }));
 };
 
-/** Turns any thrown error into the error envelope; one that is not from the catalogue becomes an opaque 500. */
+/** Turns any thrown error into the error envelope; an error outside the catalogue becomes an opaque 500. */
 export function errorResponse(log: Logger): ErrorRequestHandler {
   return (thrown, req, res, _next) => {
     const error = prepareErrorResponse(log, thrown, req, res);
@@ -30,8 +30,9 @@ export function errorResponse(log: Logger): ErrorRequestHandler {
 }
 
 /**
- * The error that an error handler should answer, in its own format. Logs faults of ours, and sets `Retry-After`.
- * Undefined when the response has begun: it is then cut off, so that the client does not take it for complete.
+ * Returns the error that an error handler should send, in its own format. Logs server faults and sets `Retry-After`.
+ * Returns undefined if the response has already started: the response is then cut off, so that the client does not take
+ * it for complete.
  */
 export function prepareErrorResponse(
   log: Logger,
@@ -42,7 +43,7 @@ export function prepareErrorResponse(
   const error = toServiceError(thrown);
   const requestId: string = res.locals.requestId ?? '';
   res.locals.errorCode = error.code;
-  // The route's pattern, because the path may hold a token.
+  // Logs the route's pattern, because the path may hold a token.
   logFault(log, error, { requestId, method: req.method, route: res.locals.route ?? 'other' });
   if (res.headersSent) {
     res.destroy();
@@ -66,7 +67,7 @@ export function errorEnvelope(error: ServiceError, requestId: string) {
   };
 }
 
-/** Logs a fault of ours; a caller's mistake is not logged. */
+/** Logs a server fault; callers' mistakes are not logged. */
 export function logFault(
   log: Logger,
   error: ServiceError,
@@ -95,7 +96,7 @@ export function toServiceError(thrown: unknown): ServiceError {
   return fail('internal_error', { cause: thrown });
 }
 
-/** The error for a body that Express's parsers refused. */
+/** Returns the error for a body that Express's parsers refused. */
 function unreadableBody({
   type,
   status,
@@ -119,7 +120,7 @@ function unreadableBody({
   return invalid([{ path: '', message: 'the body cannot be read' }]);
 }
 
-/** Whether `thrown` says that Redis can't be asked at the moment. */
+/** Returns whether `thrown` means that Redis is currently unavailable. */
 export function isRedisUnavailable(thrown: unknown): boolean {
   const error = thrown as { name?: string; message?: string };
   const message = error?.message ?? '';
@@ -131,9 +132,9 @@ export function isRedisUnavailable(thrown: unknown): boolean {
   );
 }
 
-/** Answers every other method of a path with 405 and `Allow` (RFC 9110). */
+/** Responds to every other method of a path with 405 and `Allow` (RFC 9110). */
 export function onlyMethods(allowed: readonly string[]): RequestHandler {
-  // Express answers HEAD wherever it answers GET.
+  // Express serves HEAD wherever it serves GET.
   const all = allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed;
   const listed = [...new Set(all)].join(', ');
   return (_req, res, next) => {

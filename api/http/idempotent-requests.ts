@@ -10,7 +10,7 @@ import type { Reply } from './reply.ts';
 
 const MAX_LENGTH = 255;
 
-/** The `Idempotency-Key` of a request; undefined without the header. @throws validation_error */
+/** Returns the `Idempotency-Key` of a request; undefined without the header. @throws validation_error */
 export function idempotencyKeyOf(req: Request): string | undefined {
   const key = req.get('Idempotency-Key');
   if (key === undefined) return undefined;
@@ -25,7 +25,7 @@ export function idempotencyKeyOf(req: Request): string | undefined {
 /**
  * Runs a write once per idempotency key, in one transaction with its response. A retry gets the same response, marked
  * `Idempotent-Replayed`.
- * @param whom the id of the partner or user, who has a bounded share of the transactions
+ * @param whom the id of the partner or user; each has a bounded share of the transactions
  * @throws conflict (`key_reused`) when the key was used with another body, and what `work` throws
  */
 export async function replyOnce(

@@ -8,24 +8,24 @@ export const MAX_BODY_BYTES = 100_000;
 
 const NOT_JSON: FieldError = { path: '', message: 'the body is not valid JSON in UTF-8' };
 
-/** Whether this refuses a body that is no JSON at all, rather than JSON that will not do. */
+/** Returns whether the error means that the body is not JSON at all, rather than invalid JSON content. */
 export function isNotJson({ details }: ServiceError): boolean {
   return Array.isArray(details) && details[0] === NOT_JSON;
 }
 
-/** Reads a body of up to `limit` bytes as it came. */
+/** Reads a raw body of up to `limit` bytes. */
 export const rawBodyUpTo = (limit: number) =>
   express.raw({ type: () => true, limit, inflate: false });
 
-/** The bytes of the body as they were sent. */
+/** Returns the bytes of the body as they were sent. */
 export function rawBodyOf(req: Request): Buffer {
   return Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
 }
 
 /**
- * The parsed JSON object of a request.
- * @throws unsupported_media_type, validation_error (not JSON, not an object, nested too deep, or with a value
- *   that cannot be stored)
+ * Parses the JSON object in a request body.
+ * @throws unsupported_media_type, validation_error (not JSON, not an object, nested too deep, or with a value that
+ *   cannot be stored)
  */
 export function parseJsonBody(raw: Buffer, contentType: string | undefined): unknown {
   const value = parseJsonObject(raw, contentType);
@@ -34,7 +34,7 @@ export function parseJsonBody(raw: Buffer, contentType: string | undefined): unk
 }
 
 /**
- * The same without the check for values that cannot be stored.
+ * Like {@link parseJsonBody}, without the check for nesting and for values that cannot be stored.
  * @throws unsupported_media_type, validation_error (not JSON, or not an object)
  */
 export function parseJsonObject(raw: Buffer, contentType: string | undefined): unknown {
@@ -77,8 +77,8 @@ export function refuseUnstorable(root: unknown): void {
 }
 
 /**
- * For values that are passed on unread: recursive code would overflow the stack on deep nesting. @throws
- * validation_error
+ * Refuses deep nesting in values that are passed on unread: recursive code would overflow the stack.
+ * @throws validation_error
  */
 export function refuseDeepNesting(root: object): void {
   let level: object[] = [root];

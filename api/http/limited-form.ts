@@ -4,8 +4,8 @@ import { formBody, formFields } from './form-body.ts';
 import { callerBucket, createLimiter } from './rate-limit.ts';
 
 /**
- * What a form of a page without sign-in is sent through: readable, and from nobody who sends more than `limit` a minute;
- * `name` is what is counted. Its fields are at `formFields`. @throws rate_limited, validation_error
+ * Returns the handlers for forms on pages without sign-in: they limit each address to `limit` requests a minute,
+ * counted under `name`, and read the form. Read its fields with `formFields`. @throws rate_limited, validation_error
  */
 export function limitedForm(
   { redis, config }: Pick<ApiServices, 'redis' | 'config'>,

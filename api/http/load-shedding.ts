@@ -5,10 +5,7 @@ import { fail } from '../../shared/platform/errors.ts';
 import { randomBase62, randomFraction } from '../../shared/platform/ids.ts';
 import { errorEnvelope } from './error-response.ts';
 
-/**
- * Decides when a process begins a request, and which requests it refuses unread because it is
- * overloaded.
- */
+/** Decides when a process starts a request, and which requests it refuses unread because it is overloaded. */
 export interface LoadShedding {
   /** Calls `begin` now or once there is room, or refuses the request with 503. */
   admit(req: IncomingMessage, res: ServerResponse, begin: () => void): void;
@@ -16,20 +13,17 @@ export interface LoadShedding {
 }
 
 export const SAMPLE_MS = 50;
-/** The share of a sample in which the event loop never rested. */
+/** The share of a sample for which the event loop must be busy to count as saturated. */
 const BUSY = 0.9;
-/** How often the queue is checked when no finished request frees a place. */
+/** How often the queue is checked if no finished request frees a place. */
 const LOOK_MS = 10;
-/**
- * Always answered: an orchestrator uses them to decide whether the process lives and gets traffic.
- */
+/** Always answered: an orchestrator uses them to decide whether the process is alive and gets traffic. */
 const PROBES = new Set(['/healthz', '/readyz']);
-/** Spread out, so that clients that were refused together do not come back together. */
+/** Randomized, so that clients refused together do not come back together. */
 const RETRY_AFTER_SECONDS = { least: 1, more: 3 };
 
 /**
- * Sheds load as `AdmissionControl` decides. A process is saturated when its event loop or its
- * Postgres connections are.
+ * Sheds load as `AdmissionControl` decides. A process is saturated when its event loop or its Postgres connections are.
  */
 export function createLoadShedding({
   targetMs,
@@ -44,7 +38,7 @@ export function createLoadShedding({
   usedConnections: () => number;
   shed: Counter;
   limit: Gauge;
-  /** Milliseconds that requests wait and work by. */
+  /** The clock, in milliseconds, that measures waiting and working times. */
   now?: () => number;
 }): LoadShedding {
   let busy = false;
@@ -89,23 +83,17 @@ export function createLoadShedding({
 }
 
 /**
- * Requests that a saturated process works on at once. They share each turn of the event loop, and a request takes
- * several turns: with few at work each is done soon, and what arrives is read soon.
+ * How many requests a saturated process works on at once. They share each turn of the event loop, and a request takes
+ * several turns: with few at work, each finishes soon, and new requests are read soon.
  */
 export const AT_WORK = 8;
-/**
- * A request that takes longer is waiting for another service or a lock, so it no longer counts as
- * work here.
- */
+/** After this time a request is waiting for another service or a lock, so it no longer counts as work here. */
 export const AT_WORK_MS = 500;
 /** How long a request may wait before it begins. */
 export const WAIT_MS = 2_000;
-/**
- * The limit while no queue has lasted for a whole sample: the size of a burst that may arrive at
- * once.
- */
+/** The limit until a queue has lasted for a whole sample: the size of a burst that may arrive at once. */
 export const BURST = 64;
-/** How many samples the rate of answers is averaged over. */
+/** How many samples the response rate is averaged over. */
 const SAMPLES = 20;
 
 interface Options {
@@ -121,19 +109,19 @@ interface Waiting {
 }
 
 /**
- * A process that is not saturated begins every request at once. A saturated one works on a few, and the others wait
- * unread in the order in which they came. Those beyond `limit` are refused at once.
+ * Starts every request at once while the process is not saturated. A saturated process works on a few requests, and the
+ * others wait unread in order of arrival. Requests beyond `limit` are refused at once.
  *
- * The limit follows the rate of answers. When somebody has waited at every moment of a sample, the queue is a standing
- * one (CoDel tells it from a burst in this way), and there were as many answers as the process can give. By Little's
- * law, a request that has `rate × targetMs` before it is answered after `targetMs`.
+ * The limit follows the response rate. If a request has been waiting at every moment of a sample, the queue is a
+ * standing one (CoDel tells it from a burst in the same way), and the process responded as fast as it can. By Little's
+ * law, a request with `rate × targetMs` requests ahead of it gets its response after `targetMs`.
  */
 export class AdmissionControl {
   readonly #options: Options;
-  /** Requests at work that may keep others waiting, and when each began. */
+  /** Requests being worked on that may keep others waiting, with their start times. */
   readonly #working = new Map<ServerResponse, number>();
   readonly #waiting = new Map<ServerResponse, Waiting>();
-  /** Answers in each of the last samples, for as long as the queue stands. */
+  /** The number of responses in each of the last samples, for as long as the queue stands. */
   #answers: number[] = [];
   #answersOfSample = 0;
   /** Whether a request has been waiting throughout this sample. */
@@ -143,7 +131,7 @@ export class AdmissionControl {
     this.#options = options;
   }
 
-  /** How many requests may be at work and waiting before a saturated process refuses more. */
+  /** The number of requests, at work and waiting, above which a saturated process refuses more. */
   get limit(): number {
     if (this.#answers.length === 0) return BURST;
     const answers = this.#answers.reduce((sum, each) => sum + each, 0);
@@ -151,7 +139,7 @@ export class AdmissionControl {
     return Math.min(BURST, Math.max(2 * AT_WORK, Math.round(perMs * this.#options.targetMs)));
   }
 
-  /** How many requests have not begun. */
+  /** The number of requests that have not started. */
   get waiting(): number {
     return this.#waiting.size;
   }
@@ -166,14 +154,14 @@ export class AdmissionControl {
     } else refuse();
   }
 
-  /** To be called when a request has its answer or its client is gone. */
+  /** Must be called when a request has its response or its client has disconnected. */
   end(res: ServerResponse): void {
     this.#waiting.delete(res);
     if (this.#working.delete(res) && res.headersSent) this.#answersOfSample += 1;
     this.advance();
   }
 
-  /** Begins waiting requests while there are free places. */
+  /** Starts waiting requests while there are free places. */
   advance(): void {
     for (const [res, { since, begin, refuse }] of this.#waiting) {
       const late = this.#options.now() - since > WAIT_MS;
@@ -182,13 +170,13 @@ export class AdmissionControl {
       this.#waiting.delete(res);
       if (late) refuse();
       else this.#begin(res, begin);
-      // This request may saturate the process; that shows only once it is at work.
+      // This request may saturate the process; that shows only once it is running.
       if (!late && !hasPlace) break;
     }
     if (this.#waiting.size === 0) this.#stands = false;
   }
 
-  /** To be called every `SAMPLE_MS`. */
+  /** Must be called every `SAMPLE_MS`. */
   sample(): void {
     this.#answers = this.#stands ? [...this.#answers, this.#answersOfSample].slice(-SAMPLES) : [];
     this.#answersOfSample = 0;

@@ -13,7 +13,7 @@ export function composeSteps(...steps: readonly Step[]): RequestHandler {
 
 /**
  * Loads a value at its first use, so that startup does not wait for libraries that few requests need. A failed load is
- * tried again.
+ * retried at the next use.
  */
 export function lazy<T>(load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | undefined;
@@ -26,7 +26,7 @@ export function lazy<T>(load: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** A handler that is loaded at its first request. */
+/** Returns a handler that is loaded at its first request. */
 export function lazyHandler(load: () => Promise<RequestHandler>): RequestHandler {
   const handler = lazy(load);
   return async (req, res, next) => (await handler())(req, res, next);

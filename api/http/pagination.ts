@@ -18,7 +18,7 @@ export const PeriodQuery = {
   to: Type.Optional(dateOrInstant('Exclusive.')),
 };
 
-/** The two ends of a period as instants; a date means its midnight UTC. @throws validation_error */
+/** Parses both ends of a period; a date means its midnight UTC. @throws validation_error */
 export function parsePeriod(query: { from?: string; to?: string }): {
   from: Date | null;
   to: Date | null;
@@ -30,11 +30,11 @@ export function parsePeriod(query: { from?: string; to?: string }): {
 }
 
 export interface Cursors {
-  /** The cursors of one list: each is good only for the list and the filters that it was made with. */
+  /** Returns the cursors of one list; each cursor is valid only for the list and filters it was created with. */
   of<Position>(filters: unknown, format: PositionFormat<Position>): ListCursors<Position>;
   /**
-   * The same for a partner's list, good only for that partner in that environment: to continue another's list would
-   * look like the end of one's own.
+   * Like `of`, for a partner's list: the cursors are valid only for that partner and environment. Continuing another
+   * partner's list would look like the end of one's own.
    */
   ofPartner<Position>(
     caller: Pick<Caller, 'partnerId' | 'environment'>,
@@ -45,13 +45,13 @@ export interface Cursors {
 
 /** Reads and writes the cursors of one list, which are signed and opaque to the caller. */
 interface ListCursors<Position> {
-  /** The place after which the page begins; null without a cursor. @throws invalid_cursor */
+  /** Returns the position after which the page begins; null without a cursor. @throws invalid_cursor */
   read(cursor: string | undefined): Promise<Position | null>;
-  /** The cursor of the page after this place; null after the last page. */
+  /** Returns the cursor of the page after this position; null after the last page. */
   write(next: Position | null): Promise<string | null>;
 }
 
-/** How the place of a row in its list is written into a cursor. Callers hold cursors of this form. */
+/** How a row's position in its list is encoded in a cursor. Callers store cursors, so the format must not change. */
 export interface PositionFormat<Position> {
   write(position: Position): CursorValues;
   read(values: CursorValues): Position;
@@ -59,19 +59,19 @@ export interface PositionFormat<Position> {
 
 type CursorValues = (string | number)[];
 
-/** A list by id. */
+/** The position format of a list ordered by id. */
 export const BY_ID: PositionFormat<string> = {
   write: (id) => [id],
   read: ([id]) => String(id),
 };
 
-/** A list by a running number. */
+/** The position format of a list ordered by a serial number. */
 export const BY_NUMBER: PositionFormat<number> = {
   write: (number) => [number],
   read: ([number]) => Number(number),
 };
 
-/** A list by time. */
+/** The position format of a list ordered by time. */
 export const BY_TIME: PositionFormat<TimePosition> = {
   write: ({ createdAt, id }) => [createdAt.getTime(), id],
   read: ([createdAt, id]) => ({ createdAt: new Date(Number(createdAt)), id: String(id) }),

@@ -9,17 +9,17 @@ import { fail } from '../../shared/platform/errors.ts';
 import { acceptNames } from './accept.ts';
 import { type Reply, sendFile } from './reply.ts';
 
-/** Whether the caller asked for a PDF rather than JSON. */
+/** Returns whether the caller asked for a PDF rather than JSON. */
 export function wantsPdf(accept: string): boolean {
   return acceptNames(accept, 'application/pdf');
 }
 
-/** A document as PDF. */
+/** Returns a document as a PDF response. */
 export async function pdfReply(scope: PdfScope, document: IssuedDocument): Promise<Reply> {
   return { status: 200, file: await pdfFile(scope, document) };
 }
 
-/** The same where a page links to it. @throws not_found when there is no document */
+/** Sends a document as a PDF download, for links on pages. @throws not_found when there is no document */
 export async function sendDocument(
   scope: PdfScope,
   res: Response,

@@ -8,23 +8,23 @@ import type { Config } from '../../shared/platform/config/config.ts';
 import { fail } from '../../shared/platform/errors.ts';
 import type { Redis } from '../../shared/platform/redis/redis.ts';
 
-/** The groups of the partner API; each is one bucket per credential. */
+/** The limit groups of the partner API; each is one bucket per credential. */
 export type LimitGroup = 'search' | 'write' | 'reporting' | 'reads';
 
-/** A counter of requests in a window. */
+/** Counts requests in a window. */
 export interface Limiter {
   /** Takes a slot. @throws rate_limited with `Retry-After`, or whatever Redis threw */
   take(key: string): Promise<void>;
-  /** Takes nothing and asks nobody. @throws rate_limited when this process knows that no slot is left */
+  /** Takes no slot and makes no round trip. @throws rate_limited if this process knows that no slot is left */
   check(key: string): void;
 }
 
-/** The window of every limit that is not told another. */
+/** The default window of a limit. */
 export const WINDOW_SECONDS = 60;
-/** Keys without a slot left that a process remembers, so that a flood of one caller costs no round trips. */
+/** How many keys without a slot a process remembers, so that a flood from one caller costs no round trips. */
 const MAX_EXHAUSTED = 10_000;
 
-/** A fixed window in Redis, shared by all API processes; of a minute unless told. */
+/** Creates a limiter with a fixed window in Redis, shared by all API processes. */
 export function createLimiter(
   redis: Redis,
   config: Config,
@@ -67,11 +67,11 @@ export interface RateLimitState {
   granted: boolean;
   limit: number;
   remaining: number;
-  /** Whole seconds until the window starts again, 1 at least. */
+  /** Whole seconds until the window resets, at least 1. */
   resetSeconds: number;
 }
 
-/** The `RateLimit-*` headers of a state. */
+/** Returns the `RateLimit-*` headers for a state. */
 export function rateLimitHeaders({ limit, remaining, resetSeconds }: RateLimitState) {
   return {
     'RateLimit-Limit': String(limit),
@@ -87,7 +87,7 @@ export function requireWithinLimit({ granted, resetSeconds }: RateLimitState): v
   throw tooManyRequests(resetSeconds * SECOND);
 }
 
-/** The 429 error of a request without a slot. */
+/** Returns the 429 error for a request without a slot. */
 export function tooManyRequests(msBeforeNext: number) {
   const seconds = Math.max(1, Math.ceil(msBeforeNext / 1_000));
   return fail('rate_limited', {
@@ -96,23 +96,23 @@ export function tooManyRequests(msBeforeNext: number) {
   });
 }
 
-/** A subscriber has at least a /64, so smaller parts count as one caller. */
+/** A subscriber gets at least a /64, so all addresses in a /64 count as one caller. */
 const NETWORK_GROUPS = 4;
-/** Some proxies write the caller's port beside its address: `192.0.2.1:50000`, `[2001:db8::1]:50000`. */
+/** Some proxies append the caller's port to the address: `192.0.2.1:50000`, `[2001:db8::1]:50000`. */
 const WITH_PORT = /^(?:\[([^\]]+)\](?::\d+)?|(\d+(?:\.\d+){3}):\d+)$/;
 const UNKNOWN = 'unknown';
 
 /**
- * The key by which limits count a caller's address: the IPv4 address, or the /64 network of an IPv6 address. All limits
- * by address must use it.
+ * Returns the key that limits use for a caller's address: the IPv4 address, or the /64 network of an IPv6 address. All
+ * limits by address must use it.
  */
 export function callerBucket(req: Request): string {
   return addressBucket(req.ip ?? UNKNOWN);
 }
 
 /**
- * The bucket of an address in any spelling; an IPv4-mapped IPv6 address counts as IPv4. `unknown` for text that is not
- * an address.
+ * Returns the bucket of an address in any spelling; an IPv4-mapped IPv6 address counts as IPv4. Returns `unknown` for
+ * text that is not an address.
  */
 export function addressBucket(spelled: string): string {
   const [, bracketed, dotted] = WITH_PORT.exec(spelled) ?? [];

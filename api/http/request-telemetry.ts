@@ -7,7 +7,7 @@ import type { Step } from './middleware.ts';
 
 const ACCEPTABLE = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** Gives every request an id; keeps the caller's `X-Request-Id` when it is harmless. */
+/** Gives every request an id; keeps the caller's `X-Request-Id` if it is harmless. */
 export const requestId: Step = (req, res) => {
   const given = req.get('X-Request-Id');
   res.locals.requestId = given && ACCEPTABLE.test(given) ? given : `req_${randomBase62(22)}`;
@@ -16,7 +16,7 @@ export const requestId: Step = (req, res) => {
 
 const KEY_ID = /^pk_(sandbox|test|live)_[0-9A-Za-z]{1,64}$/;
 
-/** Only what looks like a public key id: partners have been known to put the secret there. */
+/** Returns the header only if it looks like a public key id: partners have been known to put the secret there. */
 function keyIdOf(req: Request): string | undefined {
   const given = req.get('X-Service-Key-Id');
   return given !== undefined && KEY_ID.test(given) ? given : undefined;
@@ -24,7 +24,7 @@ function keyIdOf(req: Request): string | undefined {
 
 /** Times every request by its route's pattern (never by its path, which holds ids) and writes one log line. */
 export function measureRequests({ metrics, log }: ApiServices): Step {
-  // No field of the line can hold a secret, and looking for one in each took a twentieth of a signed read.
+  // No field of the line can hold a secret, and searching each for one took a twentieth of a signed read.
   const lines = log.child({}, { redact: [] });
   return (req, res) => {
     const started = performance.now();
@@ -52,8 +52,8 @@ export function measureRequests({ metrics, log }: ApiServices): Step {
 }
 
 /**
- * Makes every request a span, named by its route's pattern. Ignores a caller's `traceparent`, since anyone could join
- * or force traces with it, unless TRACE_TRUST_CALLERS says that our own gateway sets it.
+ * Makes every request a span named by its route's pattern. Ignores a caller's `traceparent`, since anyone could join or
+ * force traces with it, unless TRACE_TRUST_CALLERS says that our own gateway sets it.
  */
 export function traceRequests({ traceTrustCallers }: Config): RequestHandler {
   return (req, res, next) => {
@@ -66,7 +66,7 @@ export function traceRequests({ traceTrustCallers }: Config): RequestHandler {
     });
     if (!span) return next();
     res.locals.traceId = span.traceId;
-    // `close` comes after every end, also when the caller went away.
+    // `close` follows every end, even if the client disconnected.
     res.once('close', () => {
       const route: string = res.locals.route ?? 'other';
       span.end({

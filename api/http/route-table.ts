@@ -13,16 +13,16 @@ import {
 import type { Reply } from './reply.ts';
 import { bodyValidator, parameterValidator, queryValidator, type Validator } from './validate.ts';
 
-/** What the routes of every API have in common. */
+/** What the routes of all APIs have in common. */
 export interface RouteDefinition {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Relative to where the table is mounted, with `:name` for parameters. */
   path: string;
-  /** Names the call in the API documents and in clients made from them; unique in its table. */
+  /** Names the call in the API documents and in generated clients; unique in its table. */
   operationId: string;
-  /** One sentence on what it does. */
+  /** One sentence about what it does. */
   summary: string;
-  /** Further details, in Markdown. */
+  /** More details, in Markdown. */
   description?: string;
   params?: TSchema;
   query?: TSchema;
@@ -31,11 +31,11 @@ export interface RouteDefinition {
   maxBodyBytes?: number;
   /** The handler itself checks the parts of the body for text that cannot be stored. */
   checksTextInParts?: true;
-  /** Status → schema of the answer; null for an empty one. */
+  /** Status → response schema; null for an empty response. */
   responses: Readonly<Record<number, TSchema | null>>;
-  /** Other media types of the 200 response, chosen by `Accept`. */
+  /** Other media types of the 200 response, selected by `Accept`. */
   alternatives?: readonly AlternativeType[];
-  /** Error codes of the handler, beside those of the layers before it. */
+  /** Error codes of the handler, in addition to those of the layers before it. */
   errors?: readonly ErrorCode[];
 }
 
@@ -56,7 +56,7 @@ export interface RequestParts {
 /** The type that a route's schema describes. */
 type InputOf<S> = S extends TSchema ? Static<S> : Record<string, never>;
 
-/** Returns the function that defines an API's routes. It types a handler's input by the schemas of its route. */
+/** Returns the function that defines an API's routes. It types a handler's input by its route's schemas. */
 export function routeDefiner<Route extends RouteDefinition, Context, Call>() {
   return <
     P extends TSchema | undefined = undefined,
@@ -77,7 +77,7 @@ export function routeDefiner<Route extends RouteDefinition, Context, Call>() {
 
 type Mountable = Pick<RouteDefinition, 'method' | 'path' | 'maxBodyBytes'>;
 
-/** Mounts every route. A known path with another method answers 405. */
+/** Mounts every route. A known path with another method responds with 405. */
 export function mountRoutes<Route extends Mountable>(
   router: Router,
   routes: readonly Route[],
@@ -87,7 +87,7 @@ export function mountRoutes<Route extends Mountable>(
     const mounted = router.route(path);
     for (const route of here) {
       const method = route.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
-      // A GET is signed without a body; a body that is sent is not read.
+      // A GET is signed without a body; if a body is sent, it is not read.
       if (route.method === 'GET') mounted.get(endpoint(route));
       else mounted[method](rawBodyUpTo(route.maxBodyBytes ?? MAX_BODY_BYTES), endpoint(route));
     }
@@ -95,7 +95,7 @@ export function mountRoutes<Route extends Mountable>(
   }
 }
 
-/** The routes of each path, in the order of the table. */
+/** Groups the routes by path, in the order of the table. */
 export function groupByPath<Route extends Mountable>(
   routes: readonly Route[],
 ): Map<string, Route[]> {
@@ -105,8 +105,8 @@ export function groupByPath<Route extends Mountable>(
 }
 
 /**
- * Reads what a route's schemas describe out of a request; parts without a schema are empty, and the answer will
- * name the query parameters that were ignored, refused or not.
+ * Returns a function that reads the parts of a request that the route's schemas describe; parts without a schema are
+ * empty. It also lists ignored query parameters in a response header, even if the request is refused.
  * @throws validation_error, unsupported_media_type
  */
 export function inputReader(route: RouteDefinition): (req: Request, res: Response) => RequestParts {
@@ -125,7 +125,7 @@ export function inputReader(route: RouteDefinition): (req: Request, res: Respons
 }
 
 /**
- * Checks the parts of a request by a route's schemas; those without a schema become empty.
+ * Returns a function that checks the parts of a request against a route's schemas; parts without one become empty.
  * @throws validation_error
  */
 export function inputChecker(route: RouteDefinition): (given: RequestParts) => RequestParts {
@@ -144,7 +144,7 @@ export function inputChecker(route: RouteDefinition): (given: RequestParts) => R
   };
 }
 
-/** Only the parameters that the schema has. */
+/** Picks only the parameters that the schema has. */
 function knownOf(all: unknown, schema: TSchema | undefined): Record<string, unknown> {
   const { properties = {} } = (schema ?? {}) as { properties?: object };
   const given = Object(all) as Record<string, unknown>;
@@ -162,8 +162,8 @@ const IGNORED_PARAMETERS = 'X-Service-Ignored-Parameters';
 const MAX_LENGTH = 512;
 
 /**
- * Names the query parameters that a route doesn't know, so that nobody takes an unfiltered answer for a filtered
- * one: `offset,minPrice`. Each name is percent-encoded; `...` at the end stands for names that found no room.
+ * Lists the query parameters that a route doesn't know, so that nobody takes an unfiltered response for a filtered one:
+ * `offset,minPrice`. Each name is percent-encoded; a final `...` stands for names that did not fit.
  */
 function ignoredParametersReporter(route: RouteDefinition): (query: object, res: Response) => void {
   const { properties = {} } = (route.query ?? {}) as { properties?: object };

@@ -6,7 +6,7 @@ const HARMLESS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
  * Refuses cross-site requests that carry our cookie (CSRF). Every current browser sends the origin of a POST; a request
- * without one is not from a browser. No header that the sender chooses lifts the check, not even `Authorization`:
+ * without an origin is not from a browser. No header the sender chooses skips the check, not even `Authorization`:
  * whether the cookie or a token authenticates is decided later.
  */
 export function sameOriginOnly(config: Config): RequestHandler {

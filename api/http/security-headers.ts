@@ -4,15 +4,15 @@ import type { Config } from '../../shared/platform/config/config.ts';
 import { fail } from '../../shared/platform/errors.ts';
 import type { Step } from './middleware.ts';
 
-/** Helmet's headers, for everything that a browser may show. Pages add their own. */
+/** Sets Helmet's headers on everything a browser may display. Pages add their own. */
 export function securityHeaders(): Step {
   return setting(headersOf({}));
 }
 
 /**
- * Headers of API responses, which only programs request: JSON over HTTPS, never a page, a frame or a resource of
- * another site (OWASP REST Security Cheat Sheet). Helmet's other headers only matter to documents. No cache may keep
- * one: a proxy that knows nothing of our signatures would answer one partner with what another got.
+ * Sets the headers of API responses, which only programs request: JSON over HTTPS, never a page, a frame or a resource
+ * of another site (OWASP REST Security Cheat Sheet). Helmet's other headers matter only to documents. No cache may
+ * store a response: a proxy that knows nothing of our signatures would serve one partner's response to another.
  */
 export function apiHeaders(): Step {
   return setting(
@@ -36,7 +36,7 @@ export function apiHeaders(): Step {
   );
 }
 
-/** The headers are the same for every response, so helmet computes them once. */
+/** Helmet's headers are the same for every response, so they are computed once. */
 function headersOf(options: HelmetOptions): ReadonlyMap<string, string> {
   const headers = new Map<string, string>();
   const collector = {

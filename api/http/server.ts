@@ -9,7 +9,7 @@ import type { Duplex } from 'node:stream';
 import { randomBase62 } from '../../shared/platform/ids.ts';
 import type { LoadShedding } from './load-shedding.ts';
 
-/** Longer than a proxy's own idle time, so that the proxy closes first. */
+/** Longer than a proxy's idle timeout, so that the proxy closes first. */
 const KEEP_ALIVE_MS = 75_000;
 const REQUEST_MS = 30_000;
 /** How often connections are checked for requests that take too long to arrive. */
@@ -20,13 +20,13 @@ export const STOPPING = 'server-stopping';
 /** An HTTP server that can stop without dropping open requests. */
 export interface ApiServer {
   server: Server;
-  /** Accepts no new requests, finishes the open ones, and cuts off the rest after `graceMs`. */
+  /** Stops accepting requests, finishes the open ones, and cuts off the rest after `graceMs`. */
   stop(graceMs: number): Promise<void>;
 }
 
 /**
- * Serves `handler`; malformed HTTP gets the error envelope too. A request must have arrived whole within `requestMs`,
- * else its connection is closed at the next check.
+ * Creates a server for `handler`; malformed HTTP gets the error envelope too. A request must arrive in full within
+ * `requestMs`, or its connection is closed at the next check.
  */
 export function createApiServer(
   handler: RequestListener,
@@ -42,7 +42,7 @@ export function createApiServer(
     underWay.add(res);
     res.once('close', () => {
       underWay.delete(res);
-      // Its headers may have been sent before the server began to stop, so close the connection now.
+      // The headers may have been sent before the server began to stop, so close the connection now.
       if (stopping) setImmediate(() => server.closeIdleConnections());
     });
     if (stopping) res.setHeader('Connection', 'close');
@@ -87,14 +87,15 @@ const REFUSALS: Readonly<Record<string, string>> = {
 
 const SCHEME_AND_HOST = /^https?:\/\/[^/?#]*/i;
 
-/** The request target without scheme and host. Clients may send both (RFC 9112, 3.2.2), but they sign the path. */
+/** Removes scheme and host from the request target. Clients may send both (RFC 9112, 3.2.2), but they sign the path. */
 function originForm(target: string): string {
   const origin = target.replace(SCHEME_AND_HOST, '');
   return origin.startsWith('/') || origin === '*' ? origin : `/${origin}`;
 }
 
 /**
- * Proxies disagree about which host such a request is for (RFC 9112, 3.2); Node takes the first.
+ * Returns whether a request names two hosts. Proxies disagree about which one counts (RFC 9112, 3.2); Node takes the
+ * first.
  */
 function namesTwoHosts({ rawHeaders }: IncomingMessage): boolean {
   let hosts = 0;
@@ -105,7 +106,7 @@ function namesTwoHosts({ rawHeaders }: IncomingMessage): boolean {
   return hosts > 1;
 }
 
-/** Answers requests that cannot be parsed as HTTP and never reach Express. */
+/** Responds to requests that cannot be parsed as HTTP and never reach Express. */
 function refuse(error: { code?: string }, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();

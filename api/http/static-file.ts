@@ -3,17 +3,17 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 
-/** A file that is the same for everyone until the next release. Never content from a caller. */
+/** A file that is the same for everyone until the next release. Never contains caller data. */
 export interface StaticFile {
   content: Buffer;
   type: string;
-  /** The compressed content, made at its first use. */
+  /** The compressed content, created at its first use. */
   compressed?: Promise<Buffer>;
 }
 
 const compress = promisify(gzip);
 
-/** File types that are compressed already. */
+/** File types that are already compressed. */
 const COMPRESSED = new Set(['woff2']);
 
 /** Sends a file, compressed if the client accepts that. */
@@ -32,16 +32,16 @@ export async function sendStaticFile(req: Request, res: Response, file: StaticFi
   res.set('Content-Encoding', 'gzip').send(await file.compressed);
 }
 
-/** A file with an `ETag` of its content. */
+/** A file with an `ETag` computed from its content. */
 export type TaggedFile = StaticFile & { etag: string };
 
-/** The `ETag` is weak, because it is the same for the compressed and the plain file. */
+/** Adds a weak `ETag`: the compressed and the plain file share it. */
 export function withEtag(content: Buffer, type: string): TaggedFile {
   const digest = createHash('sha256').update(content).digest('base64url').slice(0, 22);
   return { content, type, etag: `W/"${digest}"` };
 }
 
-/** Sends a file, or 304 if the client has it already. */
+/** Sends a file, or 304 if the client already has it. */
 export async function sendUnlessFresh(
   req: Request,
   res: Response,

@@ -16,10 +16,10 @@ import {
 import { NOT_ONE_LINE, ONE_LINE, oneLineFaults } from '../../shared/platform/one-line.ts';
 import { HTTP_URL } from './common-schemas.ts';
 
-/** Marks a field that an {@link oneLineValidator} lets hold line ends, such as a note. */
+/** Marks a field that {@link oneLineValidator} allows to contain line breaks, such as a note. */
 export const ANY_TEXT = { anyText: true } as const;
 
-/** A keyword of schemas: people see the field, but a command does not take it as an argument. */
+/** A schema keyword: people see the field, but a command does not take it as an argument. */
 export const NOT_AN_ARGUMENT = { notAnArgument: true } as const;
 
 const dateTime = fullFormats['date-time'] as { validate(text: string): boolean };
@@ -41,25 +41,27 @@ for (const ajv of [bodies, parameters]) {
 const END_OF_DATES = Date.UTC(10_000, 0, 1);
 
 /**
- * Whether an instant is in the years 1970 to 9999. False also for RFC 3339 forms that `Date` cannot hold: leap seconds
- * and offsets without minutes.
+ * Returns whether an instant is in the years 1970 to 9999. Also false for RFC 3339 forms that `Date` cannot represent:
+ * leap seconds and offsets without minutes.
  */
 function isInRange(text: string): boolean {
   const at = Date.parse(text);
   return at >= 0 && at < END_OF_DATES;
 }
 
-/** The most faults in one response, so that a list of thousands of wrong items does not get an answer of megabytes. */
+/**
+ * The maximum number of faults in one response, so that thousands of bad items do not cause a response of megabytes.
+ */
 const MAX_FAULTS = 50;
-/** How many errors of the validator are looked at for them: each alternative of a field has errors of its own. */
+/** How many validator errors are read to collect the faults: each alternative of a field has its own errors. */
 const MAX_READ = 500;
 
 /** Checks one part of a request; throws `validation_error` with its faults. */
 export type Validator = (value: unknown) => unknown;
 
 /**
- * For bodies: what is sent is taken as it is, nothing is coerced. Null in an optional field that has no null means that
- * it is left out, as clients of many languages write it.
+ * Returns a validator for bodies, which coerces nothing. Null in a non-nullable optional field counts as missing:
+ * clients in many languages send it that way.
  */
 export function bodyValidator(schema: TSchema): Validator {
   return toValidator(
@@ -69,8 +71,8 @@ export function bodyValidator(schema: TSchema): Validator {
 }
 
 /**
- * For what people type and others read (names, references, labels): as `check`, and each text of the input is one line
- * unless its field is {@link ANY_TEXT} or a secret.
+ * Returns a validator for text that people type and others read (names, references, labels): as `check`, but each text
+ * must be one line unless its field is {@link ANY_TEXT} or a secret.
  */
 export function oneLineValidator(schema: TSchema, check: Validator): Validator {
   const { properties = {} } = schema as Shape;
@@ -84,7 +86,7 @@ export function oneLineValidator(schema: TSchema, check: Validator): Validator {
   };
 }
 
-/** The parts of a JSON schema that say where null is allowed. */
+/** The parts of a JSON schema that show where null is allowed. */
 interface Shape {
   anyText?: boolean;
   writeOnly?: boolean;
@@ -128,7 +130,7 @@ type ParametersShape = {
   required?: readonly string[];
 };
 
-/** A validator of query and path parameters, which arrive as text; it fills in defaults. */
+/** Returns a validator for query and path parameters, which arrive as text; it fills in defaults. */
 export function parameterValidator(schema: TSchema): Validator {
   const { properties = {} } = schema as ParametersShape;
   return toValidator(
@@ -144,8 +146,8 @@ export function parameterValidator(schema: TSchema): Validator {
 }
 
 /**
- * For the query of an API: as {@link parameterValidator}, but drops an optional parameter that is blank (or null, in
- * calls written as JSON), as clients with templates send it, and says of one that came twice that it did.
+ * Returns a validator for API queries: as {@link parameterValidator}, but it drops optional parameters that are blank,
+ * as clients with templates send them (or null, in calls written as JSON), and refuses repeated ones.
  */
 export function queryValidator(schema: TSchema): Validator {
   const { properties = {}, required = [] } = schema as ParametersShape;
@@ -169,10 +171,10 @@ export function queryValidator(schema: TSchema): Validator {
   };
 }
 
-/** Plain decimal digits only, and few enough to be exact: no exponents, no infinities, no hexadecimal. */
+/** Plain decimal digits, few enough to be exact: no exponents, infinities or hexadecimal. */
 const INTEGER = /^-?\d{1,15}$/;
 
-/** A value that is not of its type stays text, so that the schema reports it. */
+/** Leaves a value that does not match its type as text, so that the schema reports it. */
 function readText(given: unknown, type: string | undefined): unknown {
   if (typeof given !== 'string') return given;
   if (type === 'integer' && INTEGER.test(given)) return Number(given);
@@ -195,8 +197,8 @@ function toValidator(
 }
 
 /**
- * Faults as callers read them: of a field with alternatives (`anyOf`) one, that names all of them. Looks at a bounded
- * number, however many parts of a body are wrong.
+ * Converts validator errors into faults for callers: a field with alternatives (`anyOf`) gets one fault that lists them
+ * all. Reads a bounded number of errors, however many parts of a body are wrong.
  */
 function toFaults(all: readonly ErrorObject[]): FieldError[] {
   const errors = all.slice(0, MAX_READ);
@@ -244,7 +246,7 @@ const atLeast = (limit: number, unit: string) =>
 const atMost = (limit: number, unit: string) =>
   `must have at most ${limit} ${unit}${limit === 1 ? '' : 's'}`;
 
-/** What is said of a value that is of another type, or beyond a bound, by the keyword of its schema. */
+/** Messages for values of the wrong type or out of bounds, by schema keyword. */
 const BOUNDS: Readonly<Record<string, (params: Bound) => string>> = {
   type: ({ type }) => `must be ${[type].flat().map(withArticle).join(' or ')}`,
   minimum: ({ limit }) => `must be at least ${limit}`,
@@ -255,7 +257,7 @@ const BOUNDS: Readonly<Record<string, (params: Bound) => string>> = {
   maxItems: ({ limit }) => atMost(limit, 'item'),
 };
 
-/** What is said of a text that is not of one of these formats or patterns. */
+/** Messages for text that does not match one of these formats or patterns. */
 const IN_WORDS = new Map<string, string>([
   ['date', 'must be a date such as 2026-01-31'],
   ['date-time', 'must be a date-time such as 2026-01-31T09:30:00Z'],

@@ -9,10 +9,10 @@ import { rawBodyOf, rawBodyUpTo } from '../http/json-body.ts';
 
 const STRIPE_WEBHOOK_PATH = '/payments/stripe/webhook';
 
-/** Stripe's events are far smaller. */
+/** The maximum body size; Stripe's events are far smaller. */
 const MAX_BODY_BYTES = 500_000;
 
-/** Stripe's notifications: no partner signature, but Stripe's own over the raw body. */
+/** Receives Stripe's notifications: without a partner signature, but with Stripe's own over the raw body. */
 export function stripeWebhook(runtime: ApiServices, apply: ApplyNotification): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.post(STRIPE_WEBHOOK_PATH, rawBodyUpTo(MAX_BODY_BYTES), async (req, res) => {

@@ -31,8 +31,8 @@ type Slice = {
 };
 
 /**
- * `GET /r/{code}`: follows a referral link. One round trip to Redis finds the target and counts the click;
- * people also get the cookie that attributes their purchase to the last link that they followed.
+ * `GET /r/{code}`: follows a referral link. One round trip to Redis finds the target and counts the click; human
+ * visitors also get the cookie that attributes their purchase to the last link they followed.
  */
 export function redirectRouter(runtime: Slice): Router {
   const router = Router({ caseSensitive: true, strict: true });
@@ -45,7 +45,7 @@ function follow(runtime: Slice): RequestHandler<{ code: string }> {
   const { config, clock, redis, tokens } = runtime;
   const find = createLinkTargetFinder(runtime, createClickBuffer(redis, config));
   const markOf = createVisitorHasher(config);
-  // With a name that no other host below our domain can set: it would earn what others brought.
+  // The cookie's name is one that no other host below our domain can set, or that host could claim others' commissions.
   const cookie = hostCookie(config, REFERRAL_COOKIE);
   const secure = hasSecureCookies(config) ? '; Secure' : '';
   const cookieRules = `; Max-Age=${ATTRIBUTION_MS / SECOND}; Path=/; HttpOnly; SameSite=Lax${secure}`;
@@ -63,7 +63,7 @@ function follow(runtime: Slice): RequestHandler<{ code: string }> {
     if (!target) throw fail('not_found', { message: 'There is no such link.' });
     res.statusCode = 302;
     res.setHeader('Location', targetUrl(config, target));
-    // Every click has to come here; none may be answered from a cache.
+    // Every click has to reach us; none may be served from a cache.
     res.setHeader('Cache-Control', 'no-store');
     if (clicked) {
       const click = await signClick(tokens, { code, clickedAt: now });

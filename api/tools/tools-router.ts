@@ -18,8 +18,8 @@ const PATHS = ['/api', '/api/', '/api/v1', '/api/v1/'];
 const SCOPE = 'pricing:read';
 
 /**
- * The tool server: MCP over Streamable HTTP, without sessions, for callers who signed in. Everybody else
- * gets a 401 that says where (RFC 9728).
+ * The tool server: MCP over Streamable HTTP, without sessions, for signed-in callers. All others get a 401 that says
+ * where to sign in (RFC 9728).
  */
 export function toolsRouter(context: PublicContext, verify: VerifyAccessToken): Router {
   const router = Router({ caseSensitive: true, strict: true });
@@ -41,7 +41,7 @@ function signedInOnly(verify: VerifyAccessToken): RequestHandler {
     const caller = await callerOf(req, verify);
     requireScope(caller, SCOPE);
     res.locals.signedIn = caller;
-    // Whatever is refused from here on, no other token would help.
+    // From here on, no other token would help.
     res.locals.requiredScope = undefined;
     next();
   };
@@ -55,8 +55,8 @@ function countRefusal({ limits }: PublicContext): RequestHandler {
 }
 
 /**
- * The codes of JSON-RPC 2.0 for messages that were refused before the protocol's library saw them; -32000 is one
- * of those that it leaves to servers, and what the library itself says of a type that it can't read or write.
+ * JSON-RPC 2.0 codes of messages that are refused before the protocol's library sees them. -32000 is in the range
+ * reserved for servers; the library itself uses it for media types it can't read or write.
  */
 const CODES: Partial<Record<ErrorCode, number>> = {
   validation_error: -32_600,
@@ -64,7 +64,7 @@ const CODES: Partial<Record<ErrorCode, number>> = {
 };
 const PARSE_ERROR = -32_700;
 
-/** Answers a message that cannot be read as the library does: as a JSON-RPC error, ours in its `data`. */
+/** Responds to unreadable messages as the library does: with a JSON-RPC error, our own error in its `data`. */
 function jsonRpcRefusal(log: Logger): ErrorRequestHandler {
   return (thrown, req, res, next) => {
     const refusal = toServiceError(thrown);
