@@ -8,7 +8,7 @@ import { parseJsonBody, rawBodyOf } from '../http/json-body.ts';
 
 const MAX_NAME = 100;
 const MAX_REDIRECT_URIS = 20;
-/** Control and format characters (bidirectional overrides among them), line and paragraph separators. */
+/** Control and format characters (including bidirectional overrides), line and paragraph separators. */
 const FORBIDDEN_CHARACTERS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 /** A visible character: some letters and symbols render as blanks. */
 const VISIBLE = /[^\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u;
@@ -73,7 +73,7 @@ function isName(name: unknown): name is string {
   );
 }
 
-/** Registers a public client, for anybody and without a secret (RFC 7591). */
+/** Registers a public client for anyone, without a secret (RFC 7591). */
 export function registerClient(runtime: ApiServices): RequestHandler {
   return async (req, res) => {
     const body = parseJsonBody(rawBodyOf(req), req.get('Content-Type'));
@@ -95,29 +95,29 @@ export function registerClient(runtime: ApiServices): RequestHandler {
 
 const MAX_LENGTH = 2_000;
 const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
-/** RFC 8252 section 7.1: the scheme of an app is a domain name of its maker in reverse, so it has a dot. */
+/** RFC 8252 section 7.1: an app's scheme is its maker's domain name in reverse, so it contains a dot. */
 const REVERSED_DOMAIN = /^[a-z][a-z0-9-]*(\.[a-z0-9-]+)+:$/;
-/** Schemes of Windows that have a dot, under a name that is a top-level domain, too. */
+/** Windows's own schemes, which look like reversed domain names because `microsoft` is a top-level domain. */
 const WINDOWS_SCHEME = /^microsoft\.windows\./;
 /**
  * Widely used clients whose scheme has no dot and that have no other redirect address. Only these exact addresses are
- * accepted, since links of an editor's scheme can do much more than sign in.
+ * accepted, since links with an editor's scheme can do much more than sign in.
  */
 const KNOWN_CLIENTS = [
   /^cursor:\/\/anysphere\.cursor-mcp\/oauth\/callback$/,
   /^cursor:\/\/anysphere\.cursor-retrieval\/oauth\/[\w-]+\/callback$/,
 ];
 const WEB_HOST = /^([a-z0-9-]+\.)*[a-z0-9-]+\.?$|^\[[0-9a-f:.]+\]$/;
-/** The characters of RFC 3986. Parsers may disagree about any others. */
+/** The characters of RFC 3986. Parsers may disagree about all others. */
 const PLAIN = /^[A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=%]+$/;
 
-/** Requires the two slashes: without them browsers may read a web address as a relative one. */
+/** Requires both slashes: without them browsers may read a web address as a relative one. */
 const WEB_SPELLING = /^https?:\/\/[^/?]/i;
 
 /** `web`: HTTPS. `loopback`: a program on the user's computer. `private`: an app that owns the scheme. */
 export type RedirectKind = 'web' | 'loopback' | 'private';
 
-/** The kind of a redirect address; undefined when no client may use it. */
+/** Returns the kind of a redirect address; undefined if no client may use it. */
 export function redirectKind(uri: string): RedirectKind | undefined {
   if (uri.length > MAX_LENGTH || !PLAIN.test(uri) || !URL.canParse(uri)) return undefined;
   const { protocol, hostname, username, password } = new URL(uri);
@@ -136,7 +136,7 @@ function isReversedDomain(protocol: string): boolean {
   return isIcann === true && registrable !== null;
 }
 
-/** Describes where the response goes, for the person who is asked to consent. */
+/** Describes where the response goes, for the person asked to consent. */
 export function describeRedirectTarget(uri: string): string {
   const { protocol, host } = new URL(uri);
   switch (redirectKind(uri)) {

@@ -14,7 +14,7 @@ import type { SecretBox } from '../../shared/platform/crypto/secrets.ts';
 import { isId } from '../../shared/platform/ids.ts';
 import { errors } from './oidc-library.ts';
 
-/** Gives the library access to our records; it asks for one adapter per kind. */
+/** Gives the library access to our records; it asks for one adapter per kind of record. */
 export function createAdapter(runtime: {
   db: Database;
   clock: Clock;
@@ -50,7 +50,7 @@ const unsupported: Adapter = {
   revokeByGrantId: refuse,
 };
 
-/** Rejects operations that a kind of record does not have, and kinds of disabled features. */
+/** Rejects operations that a kind of record does not support, and the record kinds of disabled features. */
 async function refuse(): Promise<never> {
   throw new Error('the OAuth library asked for what is not kept');
 }

@@ -4,7 +4,7 @@ import {
   OAUTH_SCOPES,
 } from '../../shared/people/oauth/access-token.ts';
 
-/** Where each part of the sign-in is, below BASE_URL. */
+/** The paths of the sign-in endpoints, below BASE_URL. */
 export const PATHS = {
   authorize: '/oauth/authorize',
   interaction: '/oauth/interaction',
@@ -15,7 +15,7 @@ export const PATHS = {
   resourceMetadata: '/.well-known/oauth-protected-resource',
 } as const;
 
-/** What a client must know to sign a user in (RFC 8414, RFC 9207). */
+/** Returns what a client must know to sign a user in (RFC 8414, RFC 9207). */
 export function serverMetadata({ baseUrl }: { baseUrl: string }) {
   return {
     issuer: baseUrl,
@@ -36,8 +36,8 @@ export function serverMetadata({ baseUrl }: { baseUrl: string }) {
 }
 
 /**
- * Where to sign in for the public API (RFC 9728). Lists only the scope that clients should request at first; endpoints
- * that need others name them in their errors.
+ * Says where to sign in for the public API (RFC 9728). Lists only the scope that clients should request first;
+ * endpoints that need others name them in their errors.
  */
 export function resourceMetadata(config: { baseUrl: string }) {
   return {

@@ -7,7 +7,7 @@ import { prepareErrorResponse, toServiceError } from '../http/error-response.ts'
 import { type ErrorWords, errorPage, errorWords, PageError } from '../pages/kit/error-page.ts';
 import { EXPIRED, signInNotice } from '../pages/sign-in/sign-in-pages.ts';
 
-/** Logs errors of the library that are not the caller's fault. A lost database is 503. */
+/** Logs errors of the library that are not the caller's fault. An unreachable database becomes a 503. */
 export function logProviderError(log: Logger, ctx: KoaContextWithOIDC, thrown: Error): void {
   log.error({ err: thrown, method: ctx.method, route: ctx.oidc.route }, 'oauth request failed');
   const { status, retryAfterSeconds } = toServiceError(thrown);
@@ -18,13 +18,13 @@ export function logProviderError(log: Logger, ctx: KoaContextWithOIDC, thrown: E
 const REVOKED = 'so all tokens of its consent are revoked. Sign in again.';
 
 /**
- * What the library found wrong with a code or a refresh token, in words for the client's developer. Whether it
- * belongs to somebody else is told to nobody.
+ * What the library found wrong with a code or refresh token, in words for the client's developer. The messages never
+ * reveal whether it belongs to someone else.
  */
 const GRANT_FAULTS: Readonly<Record<string, string>> = {
   'authorization code already consumed': `The code was used before, ${REVOKED}`,
   'refresh token already used': `The refresh token was used before, ${REVOKED}`,
-  // Of our own storage, when two use one at once.
+  // Thrown by our own storage if a code or token is used twice at the same time.
   'already used': `It was used twice at once, ${REVOKED}`,
   'authorization code redirect_uri mismatch':
     'redirect_uri is not the one of the authorization request.',
@@ -33,7 +33,7 @@ const GRANT_FAULTS: Readonly<Record<string, string>> = {
     'code_verifier is not the one that code_challenge was made of.',
 };
 
-/** Says in an `invalid_grant` what is wrong, where the library would only say that something is. */
+/** Explains an `invalid_grant` error, for which the library gives no reason. */
 export function explainInvalidGrant(ctx: KoaContextWithOIDC, thrown: Error): void {
   const { error, error_detail: detail = '' } = thrown as errors.OIDCProviderError;
   if (error !== 'invalid_grant') return;
@@ -44,7 +44,7 @@ export function explainInvalidGrant(ctx: KoaContextWithOIDC, thrown: Error): voi
   ctx.body = { error, error_description };
 }
 
-/** Shows a person why signing in ends here. Endpoints that programs call answer in JSON whatever they accept. */
+/** Shows a person why the sign-in failed. Endpoints for programs always respond in JSON, whatever they accept. */
 export function renderProviderError(ctx: KoaContextWithOIDC, out: ErrorOut, thrown?: Error): void {
   if (ctx.path.startsWith('/api/')) {
     ctx.body = out;
@@ -83,12 +83,12 @@ function providerErrorWords(
 
 const SERVER_FAULT = 'Go back to the app and try again in a minute.';
 
-/** Whether the browser has no sign-in in progress; checks the error's name, so that the library need not be loaded. */
+/** Returns whether the browser has no sign-in in progress. Checks the error's name, so as not to load the library. */
 export function isSessionNotFound(thrown: unknown): thrown is errors.SessionNotFound {
   return thrown instanceof Error && thrown.name === 'SessionNotFound';
 }
 
-/** Answers requests that were refused before the library, as RFC 6749 section 5.2 defines errors. */
+/** Responds to requests refused before the library sees them, with errors as RFC 6749 section 5.2 defines them. */
 export function oauthErrorResponse(log: Logger): ErrorRequestHandler {
   return (thrown, req, res, _next) => {
     const error = prepareErrorResponse(log, thrown, req, res);

@@ -50,7 +50,7 @@ type Interaction = Awaited<ReturnType<OAuthProvider['interactionDetails']>>;
 
 const PAGE = `${PATHS.interaction}/:uid`;
 
-/** Forms of the page, by the last part of their path. */
+/** The page's form actions, by the last part of their path. */
 const ACTIONS = {
   'sign-in': 'signIn',
   passkey: 'passkey',
@@ -61,8 +61,8 @@ const ACTIONS = {
 } as const;
 
 /**
- * The pages on which a person signs in and decides. A page is reached with its own cookie only (signed,
- * SameSite=Lax, for its one path), and its forms are taken from our own origin only.
+ * Serves the pages on which a person signs in and decides. Each page requires its own cookie (signed, SameSite=Lax, for
+ * its one path), and its forms are accepted only from our own origin.
  */
 export function interactionRouter(runtime: ApiServices, provider: OAuthProvider): Router {
   const router = Router({ caseSensitive: true, strict: true });
@@ -80,7 +80,7 @@ export function interactionRouter(runtime: ApiServices, provider: OAuthProvider)
   for (const [path, which] of Object.entries(ACTIONS)) {
     router.post(`${PAGE}/${path}`, ownForm, answer(which));
   }
-  // After a form with errors, the address bar still has the path of its action.
+  // After a form with errors, the address bar still has the path of the form's action.
   router.get(`${PAGE}/:action`, (req: Request<{ uid: string }>, res) => {
     res.redirect(303, `${PATHS.interaction}/${encodeURIComponent(req.params.uid)}`);
   });
@@ -88,7 +88,7 @@ export function interactionRouter(runtime: ApiServices, provider: OAuthProvider)
   return router;
 }
 
-/** The handlers of these pages and their forms. */
+/** The handlers of the sign-in pages and their forms. */
 class InteractionPages {
   readonly #runtime: ApiServices;
   readonly #provider: OAuthProvider;
@@ -98,13 +98,13 @@ class InteractionPages {
   constructor(runtime: ApiServices, provider: OAuthProvider) {
     this.#runtime = runtime;
     this.#provider = provider;
-    // Shares its bucket with the sign-in of the console.
+    // Shares its bucket with the console's sign-in.
     const { redis, config } = runtime;
     this.#limiter = createLimiter(redis, config, 'sign-in', config.limitSignIn);
     this.#grants = grantRecords(runtime);
   }
 
-  /** The browser's sign-in in progress. @throws SessionNotFound */
+  /** Loads the browser's sign-in in progress. @throws SessionNotFound */
   async load(req: Request, res: Response): Promise<Interaction> {
     const interaction = await this.#provider.interactionDetails(req, res);
     if (interaction.uid !== req.params.uid) throw new errors.SessionNotFound('another interaction');
@@ -218,9 +218,7 @@ class InteractionPages {
     await this.#provider.interactionFinished(req, res, denied, { mergeWithLastSubmission: false });
   }
 
-  /**
-   * One session signs the browser in here and at `/account`; ending it ends both. Earlier sessions of the browser end.
-   */
+  /** Signs the browser in, here and at `/account`, with one session; ending it ends both. Ends the earlier sessions. */
   async #leaveSignedIn(
     req: Request,
     res: Response,
@@ -238,15 +236,15 @@ class InteractionPages {
     await this.#provider.interactionFinished(req, res, { login });
   }
 
-  /** Who is asked to consent, in the session that is open at this browser; undefined when the question is who it is. */
+  /** Returns the person asked to consent, from the browser's session; undefined if the person must sign in first. */
   async #consenterOf({ prompt, session }: Interaction): Promise<SessionHolder | undefined> {
-    // `acr` is the id of that session.
+    // `acr` holds the session id.
     const { accountId: userId, acr: sessionId } = session ?? {};
     if (prompt.name !== 'consent' || !userId || !sessionId) return undefined;
     return findSessionById(this.#runtime, { sessionId, userId });
   }
 
-  /** Granting a dangerous scope needs the same confirmation as the action itself at `/account`. */
+  /** Granting a dangerous scope requires the same confirmation as the action itself at `/account`. */
   #mustConfirm(interaction: Interaction, user: SessionHolder): boolean {
     return (
       scopesOf(interaction).some((scope) => IS_DANGEROUS[scope]) && isStale(this.#runtime, user)
@@ -298,8 +296,8 @@ class InteractionPages {
 }
 
 /**
- * A form that was sent a second time, or too late, leads to the same request of the app once more. An answer
- * is never given to the app twice by itself: it would take the second for a stolen one.
+ * Restarts the app's authorization request when a form is sent a second time, or too late. The app never automatically
+ * gets a second response: it would take that one for a stolen one.
  */
 const restartAuthorization: ErrorRequestHandler = (thrown, req, res, next) => {
   const request: unknown = req.body?.request;
@@ -309,7 +307,7 @@ const restartAuthorization: ErrorRequestHandler = (thrown, req, res, next) => {
   else res.type('html').send(finishedPage(link));
 };
 
-/** The query of the app's authorization request. */
+/** Returns the query of the app's authorization request. */
 function queryOf(params: Interaction['params']): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(params)) {
@@ -322,7 +320,7 @@ function pathOf({ uid }: Interaction): string {
   return `${PATHS.interaction}/${uid}`;
 }
 
-/** The scopes that the app requests; unknown ones were refused before. */
+/** Returns the scopes that the app requests; unknown ones were refused earlier. */
 function scopesOf({ params }: Interaction): OAuthScope[] {
   const asked = String(params.scope).split(' ');
   return OAUTH_SCOPES.filter((scope) => asked.includes(scope));

@@ -26,24 +26,24 @@ import {
   Provider,
 } from './oidc-library.ts';
 
-/** A client exchanges a code at once; RFC 6749 (4.1.2) allows ten minutes. */
+/** How long a code is valid. Clients exchange it at once; RFC 6749 (4.1.2) allows ten minutes. */
 const CODE_MS = MINUTE;
-/** Limits how long a leaked token is valid; clients refresh theirs. */
+/** Limits how long a leaked access token is valid; clients refresh theirs. */
 const ACCESS_TOKEN_MS = 30 * MINUTE;
-/** A person has this long to sign in and decide. */
+/** How long a person has to sign in and decide. */
 const INTERACTION_MS = 30 * MINUTE;
-/** Grants end by revocation, or with their last token; the library needs a number. */
+/** Grants end when revoked or with their last token; the library requires a number. */
 const GRANT_MS = 3_650 * DAY;
 
 /**
- * The OAuth 2.1 server: authorization code with PKCE (S256) for public clients, opaque tokens, storage in
+ * Creates the OAuth 2.1 server: authorization code with PKCE (S256) for public clients, opaque tokens, storage in
  * Postgres. Registration, metadata and the pages are ours.
  */
 export function createOAuthProvider(runtime: ApiServices): OAuthProvider {
   const { config, log } = runtime;
   logNotices(log);
   const provider = new Provider(config.baseUrl, configuration(runtime));
-  // Every request gets the issuer's scheme and host before it comes here, so trusting proxy headers is safe.
+  // Every request was given the issuer's scheme and host before it gets here, so trusting proxy headers is safe.
   provider.proxy = true;
   provider.use(redirectOnlyConsentedClients(runtime));
   provider.use(normalizeAuthorizationRequest);
@@ -59,7 +59,7 @@ function configuration(runtime: ApiServices): Configuration {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return {
     adapter: createAdapter(runtime),
-    // The library wants a key. Nothing is signed with it: tokens are opaque, and there are no ID tokens.
+    // The library requires a key. Nothing is signed with it: tokens are opaque, and there are no ID tokens.
     jwks: { keys: [privateKey.export({ format: 'jwk' })] },
     scopes: [...OAUTH_SCOPES],
     claims: {},
@@ -78,11 +78,11 @@ function configuration(runtime: ApiServices): Configuration {
       revocation: PATHS.revoke,
     },
     cookies: {
-      // The first one signs; all of them verify.
+      // The first key signs; all of them verify.
       keys: [config.secretsKey, ...config.secretsKeyPrevious].map((key) =>
         deriveKey(key, 'oauth-cookies').toString('base64url'),
       ),
-      // The library binds the other two to the path of one request.
+      // The library binds `interaction` and `resume` to the path of one request.
       names: {
         session: hostCookie(config, 'oauth_session'),
         interaction: pathCookie(config, 'oauth_interaction'),
@@ -124,7 +124,7 @@ function configuration(runtime: ApiServices): Configuration {
     issueRefreshToken: async () => true,
     rotateRefreshToken: true,
     expiresWithSession: async () => false,
-    // One grant an authorization: revoking one leaves the same client's others alone.
+    // One grant per authorization: revoking one does not affect the client's others.
     async loadExistingGrant(ctx) {
       const grantId = ctx.oidc.result?.consent?.grantId;
       return grantId ? ctx.oidc.provider.Grant.find(grantId) : undefined;
@@ -146,14 +146,14 @@ function seconds(ms: number): number {
   return Math.ceil(ms / SECOND);
 }
 
-/** The library would silently drop unknown scopes. */
+/** Rejects unknown scopes, which the library would silently drop. */
 function requireKnownScopes({ oidc }: KoaContextWithOIDC): void {
   const asked = String(oidc.params?.scope ?? DEFAULT_SCOPE).split(' ');
   const unknown = asked.find((scope) => !OAUTH_SCOPES.some((known) => known === scope));
   if (unknown !== undefined) throw new errors.InvalidScope('there is no such scope', unknown);
 }
 
-/** The supported parameters of an authorization request; those of OpenID Connect are not. */
+/** The supported parameters of an authorization request; OpenID Connect's own are not supported. */
 const PARAMETERS = [
   'response_type',
   'client_id',
@@ -167,12 +167,12 @@ const PARAMETERS = [
   'response_mode',
 ] as const;
 
-/** Clients of other servers often request these by default. */
+/** Clients of other servers often request these scopes by default. */
 const OPENID_SCOPES = new Set(['openid', 'profile', 'email', 'offline_access']);
 
 /**
- * Fills in what may be left out of an authorization request (the scope, the method S256), and leaves out
- * what means nothing here. A repeated parameter stays repeated: the library refuses it.
+ * Fills in optional parts of an authorization request (the scope, the method S256), and drops parameters that have no
+ * meaning here. A repeated parameter stays repeated, so that the library refuses it.
  */
 async function normalizeAuthorizationRequest(ctx: Context, next: Next): Promise<void> {
   if (ctx.path === PATHS.authorize) {
@@ -180,7 +180,7 @@ async function normalizeAuthorizationRequest(ctx: Context, next: Next): Promise<
     const kept = PARAMETERS.filter((name) => given[name] !== undefined && given[name] !== '');
     const tidy: typeof given = Object.fromEntries(kept.map((name) => [name, given[name]]));
     tidy.code_challenge_method ??= 'S256';
-    // The library knows others, and would already answer the refusal in the mode that is refused.
+    // The library knows other modes, and would use the unsupported mode for its error response.
     if (tidy.response_mode !== undefined && tidy.response_mode !== 'query') {
       tidy.response_mode = 'unsupported';
     }
@@ -196,16 +196,16 @@ function ourScopes(scope: string): string {
 }
 
 /**
- * Anybody may register a client with any address, so an authorization request alone must not send a browser
- * there (RFC 9700 section 4.11.2). What the library would answer at once, such as a refusal, leaves for the client
- * only when the person signed in at this browser has allowed that client before; others see it on a page of ours.
+ * Keeps an authorization request alone from redirecting a browser to a client, since anyone may register a client with
+ * any address (RFC 9700 section 4.11.2). Immediate responses of the library, such as errors, go to the client only if
+ * the person signed in at this browser has allowed that client before; all others see them on a page of ours.
  */
 function redirectOnlyConsentedClients(runtime: { db: Database; clock: Clock; log: Logger }) {
   const grants = grantRecords(runtime);
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     await next();
     const target = String(ctx.response.get('Location') ?? '');
-    // Redirects to sign-in and consent are not the response yet.
+    // Redirects to sign-in and consent are not the final response.
     if (ctx.path !== PATHS.authorize || target === '' || isInteraction(target)) return;
     const { session, client } = ctx.oidc;
     const answer = answerIn(target);
@@ -226,7 +226,7 @@ function isInteraction(target: string): boolean {
   return target.startsWith(`${PATHS.interaction}/`);
 }
 
-/** What a client would have read out of its address: the query, or the fragment of flows that answer there. */
+/** Reads the response out of the redirect address: from the query, or from the fragment for flows that use it. */
 function answerIn(target: string): { error: string; error_description?: string } {
   const { search, hash } = new URL(target);
   const members = new URLSearchParams(hash === '' ? search : hash.slice(1));

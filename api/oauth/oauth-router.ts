@@ -16,8 +16,8 @@ const MAX_REGISTRATION_BYTES = 20_000;
 const METADATA_SECONDS = 3_600;
 
 /**
- * Signing users in for the clients of the public API. Comes before whatever reads bodies. Every path answers
- * its one method, so that the library, which answers all that it gets, gets nothing else.
+ * Serves sign-in for the clients of the public API. Mounted before anything that reads bodies. Every path accepts only
+ * its one method, so that the library, which answers every request it gets, gets nothing else.
  */
 export function oauthRouter(runtime: ApiServices, limits: PublicLimits): Router {
   const { config } = runtime;
@@ -77,7 +77,7 @@ export function oauthRouter(runtime: ApiServices, limits: PublicLimits): Router 
 
   router.use('/oauth', pageHeaders('sign-in'));
   for (const path of [PATHS.authorize, `${PATHS.authorize}/:uid`]) {
-    // Each request is a row until it expires.
+    // Each request is stored as a row until it expires.
     router.all(path, admit(path, 'reads'));
     router.get(path, rewriteToIssuer(config), byProvider);
     router.all(path, onlyMethods(['GET']));
@@ -94,8 +94,8 @@ export function oauthRouter(runtime: ApiServices, limits: PublicLimits): Router 
 }
 
 /**
- * Makes a request look as if it came straight to the issuer: the library builds addresses from the Host
- * header and the request line, and both are whatever the caller wrote. `path` is the one it knows.
+ * Makes a request look as if it came straight to the issuer: the library builds addresses from the Host header and the
+ * request line, which the caller controls. `path` returns the path that the library knows.
  */
 function rewriteToIssuer(
   { baseUrl }: { baseUrl: string },

@@ -2,7 +2,7 @@ import type { Logger } from '../../shared/platform/observability/logger.ts';
 
 const notices: string[] = [];
 
-/** What the library says of itself while it loads goes to the log of the process, not to its console. */
+/** Sends what the library prints while it loads to the log of the process, not to its console. */
 const warn = console.warn;
 console.warn = (...words: unknown[]) => {
   if (String(words[0]).includes('oidc-provider')) notices.push(words.join(' '));

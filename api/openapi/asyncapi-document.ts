@@ -10,7 +10,7 @@ const DESCRIPTION = `Every step of an order, a transfer and a brokerage case is 
 
 Check the signature over the raw body before you parse it. An event can come more than once and out of order. Later versions may add fields and types: accept fields that you do not know, and answer 200 to types that you do not handle.`;
 
-/** How a receiver knows that an event is genuine; either is enough. */
+/** The ways a receiver verifies that an event is genuine; either is enough. */
 const SIGNATURES = {
   body: {
     type: 'httpApiKey',
@@ -27,7 +27,7 @@ const SIGNATURES = {
   },
 };
 
-/** The AsyncAPI 3.0 document of the events, out of their definitions. */
+/** Builds the AsyncAPI 3.0 document of the events from their definitions. */
 export function asyncApiDocument({ baseUrl }: Pick<DocumentOptions, 'baseUrl'>): Json {
   const components = createComponents();
   const messages = Object.fromEntries(

@@ -3,7 +3,7 @@ import type { EventDefinition } from '../../shared/messaging/event-types/event.t
 import { deliveredFields } from '../../shared/messaging/event-types/event-schema.ts';
 import { pascalCase } from './openapi-components.ts';
 
-/** The schema of an event as an endpoint with full payloads receives it. */
+/** Returns the schema of an event as endpoints with full payloads receive it. */
 export function deliveredEvent(definition: EventDefinition): TSchema {
   return Type.Object(deliveredFields(definition), {
     title: `${pascalCase(definition.type)}Event`,
@@ -11,7 +11,7 @@ export function deliveredEvent(definition: EventDefinition): TSchema {
   });
 }
 
-/** What an endpoint with full payloads could receive. */
+/** Returns an example of an event for endpoints with full payloads. */
 export function exampleOf({ type, example }: EventDefinition) {
   return {
     id: 'evt_01k6q0v1a2e3rs8h9m4n5p6q7w',
@@ -30,7 +30,7 @@ const SUBJECTS = {
   partner: 'ptr_01k6q0tz9ffemvn3j5t8w2x4y6',
 };
 
-/** What an endpoint with thin payloads could receive. */
+/** Returns an example of an event for endpoints with thin payloads. */
 export function thinExampleOf(definition: EventDefinition) {
   const { data: _data, ...fields } = exampleOf(definition);
   return { ...fields, subject: SUBJECTS[definition.about] };

@@ -1,7 +1,7 @@
 /** A part of a document under construction. */
 export type Json = Record<string, unknown>;
 
-/** `create_order` or `order.recorded` as `CreateOrder`, `OrderRecorded`. */
+/** Converts `create_order` or `order.recorded` to `CreateOrder` or `OrderRecorded`. */
 export function pascalCase(name: string): string {
   return name
     .split(/[^A-Za-z0-9]+/)
@@ -9,7 +9,7 @@ export function pascalCase(name: string): string {
     .join('');
 }
 
-/** The object without its undefined entries. */
+/** Returns the object without undefined values and empty arrays. */
 export function compact(entries: Json): Json {
   return Object.fromEntries(
     Object.entries(entries).filter(
@@ -18,21 +18,21 @@ export function compact(entries: Json): Json {
   );
 }
 
-/** The same names, each with what `map` makes of its value. */
+/** Applies `map` to every value, keeping the names. */
 export function mapValues<T, R>(values: Readonly<Record<string, T>>, map: (value: T) => R) {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]));
 }
 
-/** Where an object schema holds schemas by name; everywhere else a key is a keyword. */
+/** The keywords under which a schema holds schemas by name; everywhere else a key is a keyword. */
 const MAPS = new Set(['properties', 'patternProperties', '$defs', 'dependentSchemas']);
 /** Keywords whose value is data, not a schema. */
 const DATA = new Set(['examples', 'default', 'const', 'enum', 'required']);
 
-/** The schemas of a document that have a name; each is written once and referred to. */
+/** The named schemas of a document; each is written once and then referenced. */
 export interface Components {
-  /** Gives a schema its `title` as name, or else this one. */
+  /** Names a schema by its `title`, or else by `fallback`. */
   name(schema: object, fallback: string): void;
-  /** The schema as it stands in the document: named schemas become a `$ref`. */
+  /** Returns the schema as it appears in the document: named schemas become a `$ref`. */
   render(schema: object): unknown;
   schemas(): Json;
 }

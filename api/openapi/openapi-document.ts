@@ -12,9 +12,9 @@ import {
 } from './openapi-responses.ts';
 import { type Tag, tagObjects } from './openapi-tags.ts';
 
-/** What a document depends on beside the code. */
+/** What a document depends on besides the code. */
 export interface DocumentOptions {
-  /** Where the service is reached, without a slash at the end. */
+  /** The service's URL, without a trailing slash. */
   baseUrl: string;
   deprecations: readonly Deprecation[];
 }
@@ -23,21 +23,21 @@ export interface DocumentOptions {
 export interface ApiDescription {
   title: string;
   description: string;
-  /** Where the service is reached. */
+  /** The service's URL. */
   baseUrl: string;
-  /** What comes before the path of every route, such as `/api/partner`. */
+  /** The prefix of every route's path, such as `/api/partner`. */
   mountedAt: string;
   tags: readonly Tag[];
   securitySchemes: Json;
   /** Header parameters that calls refer to. */
   parameters: Json;
   headersOfError: (status: number) => readonly HeaderName[];
-  /** Paths that no table has. */
+  /** Paths that are not in the route table. */
   morePaths?: (components: Components, errors: ErrorResponses) => Json;
   webhooks?: (components: Components) => Json;
 }
 
-/** An OpenAPI 3.1 document out of a table of routes. */
+/** Builds an OpenAPI 3.1 document from a table of routes. */
 export function buildDocument(routes: readonly DescribedRoute[], api: ApiDescription): Json {
   const components = createComponents();
   const errors = createErrorResponses(api.headersOfError);
@@ -79,7 +79,7 @@ export function buildDocument(routes: readonly DescribedRoute[], api: ApiDescrip
   });
 }
 
-/** The error codes of the layers before a handler, in both APIs. */
+/** Returns the error codes of the layers before a handler, in both APIs. */
 export function commonErrors(route: RouteDefinition): ErrorCode[] {
   const query = (route.query as { properties?: object } | undefined)?.properties ?? {};
   const byCursor = 'cursor' in query || 'after_id' in query;
@@ -94,7 +94,7 @@ export function commonErrors(route: RouteDefinition): ErrorCode[] {
   ];
 }
 
-/** The headers that something refers to. */
+/** Returns the headers that the document references. */
 function headersIn(document: Json): Json {
   const text = JSON.stringify(document);
   return Object.fromEntries(

@@ -120,7 +120,7 @@ export const OAUTH_TAG: Tag = {
   paths: [],
 };
 
-/** What each scope lets a client do. */
+/** What each scope allows a client to do. */
 const SCOPE_DESCRIPTIONS = {
   'pricing:read': 'See the real prices of the market.',
   'domains:manage': 'Manage the domains of the person who signed in.',
@@ -145,7 +145,7 @@ const AUTHORIZE_PARAMETERS: readonly Json[] = [
   query('resource', false, '`{base_url}/api`, also when left out (RFC 8707).'),
 ];
 
-/** The security scheme of the calls that know their caller. */
+/** Returns the security scheme of the calls that know their caller. */
 export function oauthScheme(baseUrl: string): Json {
   return {
     type: 'oauth2',
@@ -263,7 +263,7 @@ const CALLS: Readonly<Record<string, Call>> = {
   },
 };
 
-/** The endpoints of signing in, which a library serves: RFC 6749, 7009, 7591, 8414, 9728. */
+/** Describes the sign-in endpoints, which a library serves: RFC 6749, 7009, 7591, 8414, 9728. */
 export function oauthPaths(components: Components): Json {
   const content = (schema: object, type = 'application/json') => ({
     [type]: { schema: components.render(schema) },

@@ -6,24 +6,24 @@ import type { RouteDefinition } from '../http/route-table.ts';
 import { type Components, compact, type Json, pascalCase } from './openapi-components.ts';
 import { type ErrorResponses, type HeaderName, headerRefs } from './openapi-responses.ts';
 
-/** A route with all that its API knows about it. */
+/** A route with everything its API knows about it. */
 export interface DescribedRoute {
   route: RouteDefinition;
   tag: string;
   security: readonly Json[];
-  /** What the caller needs, in a sentence. */
+  /** What the caller needs, in one sentence. */
   needs: string;
-  /** References to the parameters that are headers. */
+  /** References to the header parameters. */
   headerParameters: readonly Json[];
-  /** The headers of an answer below 400. */
+  /** The headers of a response below 400. */
   headers: readonly HeaderName[];
-  /** All error codes of the layers and the handler. */
+  /** All error codes of the layers and of the handler. */
   errors: readonly ErrorCode[];
   deprecation: Deprecation | undefined;
   example: Example | undefined;
 }
 
-/** Gives the bodies and answers of a route their names, before anything is rendered. */
+/** Names the request bodies and responses of a route, before anything is rendered. */
 export function nameSchemas({ route }: DescribedRoute, components: Components): void {
   const base = pascalCase(route.operationId);
   if (route.body) components.name(route.body, `${base}Input`);
@@ -32,7 +32,7 @@ export function nameSchemas({ route }: DescribedRoute, components: Components): 
   }
 }
 
-/** The Operation Object of a route. */
+/** Builds the Operation Object of a route. */
 export function operation(
   described: DescribedRoute,
   components: Components,
@@ -95,12 +95,12 @@ function descriptionOf(schema: TSchema): string {
 
 type Properties = Record<string, Json & { description?: string; default?: unknown }>;
 
-/** `/orders/:public_id` as `/orders/{public_id}`. */
+/** Converts `/orders/:public_id` to `/orders/{public_id}`. */
 export function templateOf(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}');
 }
 
-/** The path and query parameters of a route. `deprecated` names one that will go. */
+/** Returns the path and query parameters of a route. `deprecated` names a deprecated one. */
 function parametersOf(
   route: RouteDefinition,
   components: Components,
@@ -124,14 +124,14 @@ function parametersOf(
   return [
     ...named.map((name) => parameter('path', name, inPath[name] ?? { type: 'string' }, true)),
     ...Object.entries(query?.properties ?? {}).map(([name, schema]) => {
-      // A default is filled in before the schema sees the value.
+      // A default is filled in before the schema checks the value.
       const required = (query?.required?.includes(name) ?? false) && schema.default === undefined;
       return parameter('query', name, schema, required);
     }),
   ];
 }
 
-/** The `Idempotency-Key` header of the calls that answer once for it. */
+/** Describes the `Idempotency-Key` header of the calls that support it. */
 export function idempotencyParameter({ required }: { required: boolean }): Json {
   return {
     name: 'Idempotency-Key',
@@ -152,12 +152,12 @@ export interface Example {
   answer?: unknown;
 }
 
-/** By operation id. */
+/** Examples by operation id. */
 export type Examples = Readonly<Record<string, Example>>;
 
 const FILE = new URL('./examples.json', import.meta.url);
 
-/** The recorded examples of both APIs; a test records them again and compares. */
+/** Reads the recorded examples of both APIs; a test records them again and compares. */
 export function readExamples(): { public: Examples; partner: Examples } {
   return JSON.parse(readFileSync(FILE, 'utf8'));
 }

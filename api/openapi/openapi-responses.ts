@@ -29,19 +29,19 @@ export const ErrorSchema = {
   },
 } as const;
 
-/** Codes that come together often; other sets are named after their members. */
+/** Names of code sets that often occur together; other sets are named after their members. */
 const GROUP_NAMES: Readonly<Record<number, string>> = { 401: 'Unauthorized', 403: 'Forbidden' };
 
 const EXAMPLE_ID = 'req_5fTqk2mZr8Wc0YtB3nLxVa';
 
 /** The error responses of a document; each set of codes is written once and referenced. */
 export interface ErrorResponses {
-  /** Status → reference, for the codes that a call can answer. */
+  /** Returns status → reference for the codes that a call can return. */
   refs(codes: readonly ErrorCode[]): Json;
   responses(): Json;
 }
 
-/** `headersOf` names the headers that come with a status. */
+/** Creates the error responses; `headersOf` names the headers that come with a status. */
 export function createErrorResponses(
   headersOf: (status: number) => readonly HeaderName[],
 ): ErrorResponses {
@@ -98,7 +98,7 @@ const count = (description: string): Json => ({
   schema: { type: 'integer', minimum: 0 },
 });
 
-/** What the headers of answers mean, by the name of their component. */
+/** The response headers, by component name. */
 export const HEADERS = {
   RequestId: text("Names this request; a caller's own `X-Request-Id` comes back.", {
     examples: ['req_5fTqk2mZr8Wc0YtB3nLxVa'],
@@ -127,7 +127,7 @@ export const HEADERS = {
 
 export type HeaderName = keyof typeof HEADERS;
 
-/** On the wire, where the component's name is another. */
+/** The header names on the wire, where they differ from the component names. */
 const WIRE_NAMES: Record<HeaderName, string> = {
   RequestId: 'X-Request-Id',
   RateLimit: 'RateLimit-Limit',
@@ -150,7 +150,7 @@ export const RATE_LIMIT_HEADERS: readonly HeaderName[] = [
   'RateLimitPolicy',
 ];
 
-/** The headers of an answer, as references. */
+/** Returns response headers as references. */
 export function headerRefs(names: readonly HeaderName[]): Json {
   return Object.fromEntries(
     names.map((name) => [WIRE_NAMES[name], { $ref: `#/components/headers/${name}` }]),

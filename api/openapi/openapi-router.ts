@@ -7,10 +7,10 @@ import type { DocumentOptions } from './openapi-document.ts';
 import { partnerDocument } from './partner-document.ts';
 import { publicDocument } from './public-document.ts';
 
-/** A document changes with a release only. */
+/** A document changes only with a release. */
 const CACHE = 'public, max-age=300';
 
-/** `GET /openapi.json`, `/openapi-partner.json` and `/asyncapi.json`, open to the pages of every origin. */
+/** Serves `GET /openapi.json`, `/openapi-partner.json` and `/asyncapi.json`, open to pages of every origin. */
 export function openApiRouter(options: DocumentOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const documents = {
@@ -25,14 +25,14 @@ export function openApiRouter(options: DocumentOptions): Router {
   return router;
 }
 
-/** Built when it is first asked for. */
+/** Serves a document that is built at its first request. */
 function documentAt(path: string, build: () => Json): RequestHandler {
   let built: TaggedFile | undefined;
   return async (req, res) => {
     built ??= withEtag(Buffer.from(JSON.stringify(build())), 'application/json');
     res.locals.route = path;
     res.set({ 'Access-Control-Allow-Origin': '*', 'Cache-Control': CACHE });
-    // Helmet keeps other origins from reading what it does not know to be open.
+    // By default, Helmet keeps other origins from reading a response.
     res.set('Cross-Origin-Resource-Policy', 'cross-origin');
     await sendUnlessFresh(req, res, built);
   };

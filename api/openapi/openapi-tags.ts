@@ -1,4 +1,4 @@
-/** A feature as the documents group the calls; `paths` are how its paths begin. */
+/** A feature by which the documents group calls; `paths` are the path prefixes of the feature. */
 export interface Tag {
   name: string;
   description: string;
@@ -74,7 +74,7 @@ export const PARTNER_TAGS: readonly Tag[] = [
   },
 ];
 
-/** The feature that a path belongs to. @throws Error when the table above has none for it */
+/** Returns the feature that a path belongs to. @throws Error if no tag has the path */
 export function tagOf(tags: readonly Tag[], path: string): string {
   const fits = (start: string) => path === start || path.startsWith(`${start}/`);
   const tag = tags.find(({ paths }) => paths.some(fits));
@@ -82,7 +82,7 @@ export function tagOf(tags: readonly Tag[], path: string): string {
   return tag.name;
 }
 
-/** The Tag Objects of a document. */
+/** Returns the Tag Objects of a document. */
 export function tagObjects(tags: readonly Tag[]) {
   return tags.map(({ name, description }) => ({ name, description }));
 }

@@ -36,7 +36,7 @@ const DESCRIPTION = `Search inventory, lock prices, record sales, and follow the
 
 Every request carries the four signature headers. A credential belongs to one environment, \`SANDBOX\` or \`LIVE\`, and holds scopes; a call names the one that it needs. Times are ISO 8601 UTC, money is whole minor units. Unknown fields and parameters are ignored. A blank query parameter is left out; so is an optional field that is null, unless its schema takes null. Over its limit a call is 429 with \`Retry-After\`.`;
 
-/** The OpenAPI 3.1 document of the partner API, out of its route table. */
+/** Builds the OpenAPI 3.1 document of the partner API from its route table. */
 export function partnerDocument(options: DocumentOptions): Json {
   const examples = readExamples().partner;
   return buildDocument(
@@ -83,7 +83,7 @@ function describe(
     ],
     errors: [...commonErrors(route), ...errorsOfAuthentication(route), ...(route.errors ?? [])],
     deprecation: deprecationOf(deprecations, 'partner', route),
-    // The paths without and with the version answer the same.
+    // Paths with and without the version get the same response.
     example: examples[route.operationId],
   };
 }
@@ -138,7 +138,7 @@ export const HEADER_PARAMETERS: readonly (Json & { name: string })[] = [
   header('webhook-signature', 'The signature in the form of Standard Webhooks.'),
 ];
 
-/** The `webhooks` of the partner document: a request for every type of event, and one for thin payloads. */
+/** Returns the `webhooks` of the partner document: a request for every event type, and one for thin payloads. */
 function eventWebhooks(components: Components): Json {
   const requests = EVENTS.map((definition) => [
     definition.type,
@@ -160,7 +160,7 @@ function eventWebhooks(components: Components): Json {
   return Object.fromEntries([...requests, [THIN_WEBHOOK, thin]]);
 }
 
-/** The name of the request that has any type of event. */
+/** The name of the request for thin payloads, which covers every event type. */
 const THIN_WEBHOOK = 'thin';
 
 function webhook(request: {

@@ -18,7 +18,7 @@ const DESCRIPTION = `Look up names, prices and rules of TLDs, registrations and 
 
 Every path below \`/api/\` is the current version. \`/api/v1/...\` is the pinned spelling of the same path and answers the same. Times are ISO 8601 UTC, money is whole minor units. Unknown fields and parameters are ignored. A blank query parameter is left out; so is an optional field that is null, unless its schema takes null. \`RateLimit-*\` headers tell with every answer how the caller stands; over the limit it is 429 with \`Retry-After\`. A call that will go away says so in \`Deprecation\` and \`Sunset\`, at least 90 days ahead.`;
 
-/** The OpenAPI 3.1 document of the public API: its route table, signing in, and the tool server. */
+/** Builds the OpenAPI 3.1 document of the public API: its route table, sign-in, and the tool server. */
 export function publicDocument(options: DocumentOptions): Json {
   const { baseUrl } = options;
   const examples = readExamples().public;
@@ -85,7 +85,7 @@ const TOOL_TAG: Tag = {
   paths: [],
 };
 
-/** A JSON-RPC 2.0 message; the protocol says what is in it. */
+/** A JSON-RPC 2.0 message; the protocol defines its content. */
 const MESSAGE: Json = {
   type: 'object',
   required: ['jsonrpc'],
@@ -99,7 +99,7 @@ const MESSAGE: Json = {
   },
 };
 
-/** What is refused in the terms of the protocol, by the library or before it. */
+/** A refusal in the protocol's own terms, by the library or before it. */
 const REFUSED: Json = {
   type: 'object',
   required: ['jsonrpc', 'error', 'id'],
@@ -120,7 +120,7 @@ const REFUSED: Json = {
   },
 };
 
-/** `POST {base_url}/api`, which a library serves. */
+/** Describes `POST {base_url}/api`, which a library serves. */
 function toolServerPath(errors: ErrorResponses): Json {
   const headers = headerRefs(['RequestId', ...RATE_LIMIT_HEADERS]);
   const refused = (description: string): Json => ({

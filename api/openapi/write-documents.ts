@@ -5,7 +5,7 @@ import { asyncApiDocument } from './asyncapi-document.ts';
 import { partnerDocument } from './partner-document.ts';
 import { publicDocument } from './public-document.ts';
 
-/** Writes the documents into the folder that the command line names, for tools that read files. */
+/** Writes the documents into the folder named on the command line, for tools that read files. */
 const [, , folder = '.', baseUrl = 'https://market.example'] = process.argv;
 const options = { baseUrl, deprecations: DEPRECATIONS };
 mkdirSync(folder, { recursive: true });

@@ -24,7 +24,7 @@ const MAX_SKEW_SECONDS = 300;
 const NONCE_SECONDS = 2 * MAX_SKEW_SECONDS;
 const TIMESTAMP = /^[0-9]{1,12}$/;
 const NONCE = /^[\x21-\x7e]{1,128}$/;
-/** Used to sign when the key id is unknown, so that the response takes the same time. */
+/** Used for the HMAC if the key id is unknown, so that the response takes the same time. */
 const DUMMY_SECRET = 'sk_sandbox_no-such-credential';
 
 /** A request with a valid signature. Its nonce is not consumed yet. */
@@ -35,7 +35,7 @@ interface VerifiedRequest {
   nonceSeconds: number;
 }
 
-/** Decides whether a request may reach its handler. Nothing of the body is parsed before it says so. */
+/** Decides whether a request may reach its handler. Nothing in the body is parsed before that. */
 export type AuthenticateRequest = (
   route: PartnerRoute,
   req: Request,
@@ -43,8 +43,8 @@ export type AuthenticateRequest = (
 ) => Promise<PartnerCaller>;
 
 /**
- * The checks in their documented order: signature, nonce, rate limit, standing, address, scope, Idempotency-Key.
- * Nonce and rate limits are one command to Redis, which requests of one tick share.
+ * Runs the checks in their documented order: signature, nonce, rate limit, status, address, scope, Idempotency-Key.
+ * Nonce and rate limits take one Redis command, shared by the requests of one tick.
  */
 export function createAuthenticator(runtime: ApiServices): AuthenticateRequest {
   const { config, redis, requestLimits } = runtime;
@@ -88,8 +88,8 @@ export function createAuthenticator(runtime: ApiServices): AuthenticateRequest {
 }
 
 /**
- * Checks the four headers and the signature over the raw request, in the documented order. `beforeLookup` may
- * refuse a request whose key id this process never found, before anything is read for it.
+ * Checks the four headers and the signature over the raw request, in the documented order. `beforeLookup` may refuse a
+ * request whose key id this process never found, before anything is read for it.
  * @throws missing_credentials, missing_signature_headers, invalid_timestamp, invalid_signature, validation_error
  */
 async function verifySignature(
@@ -112,7 +112,7 @@ async function verifySignature(
   const holds = isValidSignature(credential?.secret ?? DUMMY_SECRET, canonical, signature);
   if (!credential || !holds || !NONCE.test(nonce)) {
     notes.expected = canonical;
-    // The canonical string is made from the caller's own request: it helps to debug signing and reveals nothing about
+    // The canonical string is built from the caller's own request: it helps debug signing and reveals nothing about
     // keys.
     throw fail('invalid_signature', {
       ...(isSandboxKeyId(keyId) && { details: { canonical_string: canonical } }),
@@ -129,7 +129,7 @@ function assertActive(credential: Credential, now: Date): void {
   if (credential.partnerStatus !== 'active') throw fail('partner_not_active');
 }
 
-/** Seconds for which the timestamp stays acceptable beyond now; milliseconds are far outside the window. */
+/** Returns for how many seconds from now the timestamp stays valid; one in milliseconds is far outside the window. */
 function validateTimestamp(timestamp: string, now: Date): number {
   if (!TIMESTAMP.test(timestamp)) throw fail('invalid_timestamp');
   const ahead = Number(timestamp) - Math.floor(now.getTime() / 1_000);

@@ -139,7 +139,7 @@ const CaseListQuery = Type.Object({
 
 const CaseParams = Type.Object({ case_id: Type.String({ minLength: 1, maxLength: 64 }) });
 
-/** `GET /brokerage/eligibility`: whether a domain can be brokered, and why not. */
+/** `GET /brokerage/eligibility`: whether a domain can be brokered, or why not. */
 const getEligibilityRoute = partnerRoute({
   method: 'GET',
   path: '/v1/brokerage/eligibility',
@@ -158,7 +158,7 @@ const getEligibilityRoute = partnerRoute({
   },
 });
 
-/** `POST /brokerage`: opens a case; the answer has the address of the buyer's page. */
+/** `POST /brokerage`: opens a case; the response has the URL of the buyer's page. */
 const openCaseRoute = partnerRoute({
   method: 'POST',
   path: '/v1/brokerage',
@@ -188,13 +188,13 @@ const openCaseRoute = partnerRoute({
   },
 });
 
-/** The schema checks only the format; the currency must be one that deals can be booked and paid out in. */
+/** The schema checks only the format; the currency must be one in which deals can be booked and paid out. */
 function currencyOf(code = 'USD'): string {
   if (isCurrency(code)) return code;
   throw invalid([{ path: '/currency', message: INVALID_CURRENCY }]);
 }
 
-/** `GET /brokerage`: the partner's cases and how they ended, newest first. */
+/** `GET /brokerage`: lists the partner's cases with their outcomes, newest first. */
 const listCasesRoute = partnerRoute({
   method: 'GET',
   path: '/v1/brokerage',
@@ -235,7 +235,7 @@ const getCaseRoute = partnerRoute({
   },
 });
 
-/** Eligibility comes first, because its path would match the id of a case. */
+/** Eligibility comes first, because its path would match as a case id. */
 export const brokerageRoutes = [
   getEligibilityRoute,
   openCaseRoute,
@@ -243,7 +243,7 @@ export const brokerageRoutes = [
   getCaseRoute,
 ] as const;
 
-/** A case as its partner sees it. */
+/** Returns a case as its partner sees it. */
 export function caseView(found: BrokerageCase) {
   return {
     case_id: found.id,
@@ -264,8 +264,8 @@ export function caseView(found: BrokerageCase) {
 }
 
 /**
- * The same with the buyer and the timeline, but without the link of the buyer's page, which lets its holder act for the
- * buyer.
+ * Like {@link caseView}, with the buyer and the timeline, but without the link to the buyer's page, whose holder can
+ * act for the buyer.
  */
 export function caseDetailView({
   found,

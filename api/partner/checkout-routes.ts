@@ -79,7 +79,7 @@ const SessionView = Type.Object(
 
 const SessionParams = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) });
 
-/** `POST /checkout-session`: a hosted payment page for a domain, and the link to it. */
+/** `POST /checkout-session`: creates a hosted payment page for a domain, and returns its link. */
 const createSessionRoute = partnerRoute({
   method: 'POST',
   path: '/v1/checkout-session',
@@ -105,7 +105,7 @@ const createSessionRoute = partnerRoute({
   },
 });
 
-/** The schema accepts URLs that browsers cannot open, such as a port above 65,535. */
+/** Refuses URLs that the schema accepts but browsers cannot open, such as a port above 65,535. */
 function addressOf(path: string, text: string | undefined): string | null {
   if (text === undefined) return null;
   if (!URL.canParse(text)) throw invalid([{ path, message: 'is no address that can be opened' }]);
@@ -129,7 +129,7 @@ const getSessionRoute = partnerRoute({
 
 export const checkoutRoutes: readonly PartnerRoute[] = [createSessionRoute, getSessionRoute];
 
-/** The fields of a session that every response has. */
+/** Returns the fields of a session that are in every response. */
 function sessionSummary(session: CheckoutSession) {
   return {
     id: session.id,
@@ -141,7 +141,7 @@ function sessionSummary(session: CheckoutSession) {
   };
 }
 
-/** The same with its outcome. The link is only returned when the session is created. */
+/** Returns a session with its outcome. Only the response to its creation has the link. */
 function sessionView(session: CheckoutSession) {
   return {
     ...sessionSummary(session),

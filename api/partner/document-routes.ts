@@ -70,7 +70,7 @@ export const getDocumentRoute = partnerRoute({
   },
 });
 
-/** A document in a list of what it is about. */
+/** Returns a document as an entry in the list of its subject. */
 export function documentView(
   { config }: Pick<PartnerContext, 'config'>,
   { id, kind, number, subject, total, issuedAt }: DocumentSummary,
@@ -88,8 +88,8 @@ export function documentView(
 }
 
 /**
- * The PDF of one of these documents: the first kind in `preferred` that was issued. @throws
- * not_found when there is none
+ * Returns the PDF of one of these documents: the first kind in `preferred` that was issued.
+ * @throws not_found when there is none
  */
 export async function pdfOfDocuments(
   context: PartnerContext,

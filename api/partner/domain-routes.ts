@@ -86,7 +86,7 @@ const Pricing = Type.Object(
   { title: 'Pricing', description: 'The price of a listed domain.' },
 );
 
-/** `GET /domains/{name}`: all of one domain; 404 when it was never listed in this environment. */
+/** `GET /domains/{name}`: all data of one domain; 404 if it was never listed in this environment. */
 export const getDomainRoute = partnerRoute({
   method: 'GET',
   path: '/v1/domains/:name',
@@ -108,7 +108,7 @@ export const getDomainRoute = partnerRoute({
   },
 });
 
-/** `GET /availability`: whether this partner can buy the domain now, and for how much. */
+/** `GET /availability`: whether this partner can buy the domain now, and its price. */
 export const getAvailabilityRoute = partnerRoute({
   method: 'GET',
   path: '/v1/availability',
@@ -178,7 +178,7 @@ function domainView(
   };
 }
 
-/** Price and description of a listing. */
+/** Returns the price and description of a listing. */
 export function listingTerms(listing: Listing) {
   return {
     price_cents: listing.price.amount,
@@ -191,7 +191,7 @@ export function listingTerms(listing: Listing) {
   };
 }
 
-/** An unlisted domain is an answer, not an error: unavailable, without a price. */
+/** Returns the availability of a domain. An unlisted domain is not an error: it is unavailable, without a price. */
 function availabilityView(
   domain: string,
   listing: ListingTerms | undefined,

@@ -11,7 +11,7 @@ import { ORDER_ACTION_EVENTS, ORDER_EVENTS } from '../../shared/sales/orders/ord
 import { DELIVERY_EVENTS } from '../../shared/sales/transfers/domain-delivery.events.ts';
 import { TRANSFER_EVENTS } from '../../shared/sales/transfers/transfer.events.ts';
 
-/** Every type of event by its name; a type without a definition does not compile. */
+/** Every event type by its name; a type without a definition does not compile. */
 const DEFINITIONS: { readonly [T in EventType]: EventDefinition<T> } = {
   ...ORDER_EVENTS,
   ...ORDER_ACTION_EVENTS,
@@ -23,8 +23,8 @@ const DEFINITIONS: { readonly [T in EventType]: EventDefinition<T> } = {
   ...WEBHOOK_EVENTS,
 };
 
-/** The definitions of all types of events, in the order of {@link EVENT_TYPES}. */
+/** The definitions of all event types, in the order of {@link EVENT_TYPES}. */
 export const EVENTS: readonly EventDefinition[] = EVENT_TYPES.map((type) => DEFINITIONS[type]);
 
-/** The events that have a place in the history: all but the ping. */
+/** The events that appear in the history: all but the ping. */
 export const HISTORY_EVENTS = EVENTS.filter(({ type }) => type !== 'webhook.ping');

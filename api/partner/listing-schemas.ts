@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 
-/** A price of a listing. */
+/** The price of a listing. */
 export const Cents = Type.Integer({ minimum: 1, description: 'Minor units of `currency`.' });
 
-/** The name of a listing. */
+/** The domain of a listing. */
 export const Domain = Type.String({ description: 'In A-labels (Punycode), lower case.' });

@@ -2,20 +2,20 @@ import type { Response } from 'express';
 import type { ApiServices } from '../compose-api.ts';
 import type { Step } from '../http/middleware.ts';
 
-/** What authentication finds out about a request, for the partner's request log. */
+/** What authentication learns about a request, for the partner's request log. */
 export interface RequestNotes {
   /** Whether its signature is valid. */
   verified: boolean;
-  /** The canonical string that we expected, when the signature is invalid. */
+  /** The canonical string that we expected, if the signature is invalid. */
   expected: string | null;
 }
 
-/** The notes on the request that `res` answers. */
+/** Returns the notes on the request of `res`. */
 export function notesOf(res: Response): RequestNotes {
   return res.locals.requestNotes;
 }
 
-/** Puts every request that names a key into the request log of its partner once it is answered. */
+/** Adds every request that names a key to its partner's request log, once the response is sent. */
 export function logPartnerRequests({
   requestLog,
   clock,

@@ -84,7 +84,7 @@ const CounterInput = Type.Object(
 
 const SCOPES = ['buy', 'embed'] as const;
 
-/** `POST /offers`: a buyer's offer, below the buy-now price. */
+/** `POST /offers`: makes a buyer's offer, below the buy-now price. */
 const createOfferRoute = partnerRoute({
   method: 'POST',
   path: '/v1/offers',
@@ -107,7 +107,7 @@ const createOfferRoute = partnerRoute({
   },
 });
 
-/** `GET /offers`: your offers, newest first. */
+/** `GET /offers`: lists the partner's offers, newest first. */
 const listOffersRoute = partnerRoute({
   method: 'GET',
   path: '/v1/offers',
@@ -131,7 +131,7 @@ const listOffersRoute = partnerRoute({
   },
 });
 
-/** `GET /offers/{id}`: an offer as it stands. */
+/** `GET /offers/{id}`: the current state of an offer. */
 const getOfferRoute = partnerRoute({
   method: 'GET',
   path: '/v1/offers/:id',
@@ -146,7 +146,7 @@ const getOfferRoute = partnerRoute({
   },
 });
 
-/** `POST /offers/{id}/accept`: the buyer takes the owner's price. */
+/** `POST /offers/{id}/accept`: the buyer accepts the owner's price. */
 const acceptOfferRoute = partnerRoute({
   method: 'POST',
   path: '/v1/offers/:id/accept',
@@ -162,7 +162,7 @@ const acceptOfferRoute = partnerRoute({
   },
 });
 
-/** `POST /offers/{id}/counter`: the buyer names another price. */
+/** `POST /offers/{id}/counter`: the buyer makes a counter-offer. */
 const counterOfferRoute = partnerRoute({
   method: 'POST',
   path: '/v1/offers/:id/counter',
@@ -180,7 +180,7 @@ const counterOfferRoute = partnerRoute({
   },
 });
 
-/** `POST /offers/{id}/decline`: the buyer gives up. */
+/** `POST /offers/{id}/decline`: the buyer declines. */
 const declineOfferRoute = partnerRoute({
   method: 'POST',
   path: '/v1/offers/:id/decline',
@@ -205,7 +205,7 @@ export const offerRoutes: readonly PartnerRoute[] = [
   declineOfferRoute,
 ];
 
-/** An offer as its partner sees it, without the buyer, whom the partner knows. */
+/** Returns an offer as its partner sees it, without the buyer, whom the partner knows. */
 async function offerView({ tokens }: { tokens: SignedTokens }, offer: Offer) {
   const { price, quoteId, quoteExpiresAt } = offer;
   const quote =

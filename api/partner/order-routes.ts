@@ -34,7 +34,7 @@ const OrderListQuery = Type.Object({
   domain: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
 });
 
-/** `POST /orders`: records a sale that the partner has collected, once for an Idempotency-Key. */
+/** `POST /orders`: records a sale that the partner has collected, once per Idempotency-Key. */
 export const createOrderRoute = partnerRoute({
   method: 'POST',
   path: '/v1/orders',
@@ -96,13 +96,13 @@ async function readSale(
   };
 }
 
-/** The TLD of a quote that does not hold does not matter: the order is refused for it. */
+/** Returns the quoted domain, or '' for an invalid quote: its order is refused anyway, whatever the TLD. */
 function quotedDomain(quote: SaleToRecord['quote']): string {
   const read = quote?.read;
   return typeof read === 'object' ? read.domain : '';
 }
 
-/** `PUT /orders/{public_id}/registrant`: who the domain is registered for. */
+/** `PUT /orders/{public_id}/registrant`: sets the registrant of the domain. */
 export const setRegistrantRoute = partnerRoute({
   method: 'PUT',
   path: '/v1/orders/:public_id/registrant',
@@ -186,7 +186,7 @@ const AuthCodeView = Type.Object(
   },
 );
 
-/** `POST /orders/{public_id}/auth-code`: the code by which the partner's registrar fetches a sold domain. */
+/** `POST /orders/{public_id}/auth-code`: issues the code for a transfer to the partner's registrar. */
 export const issueAuthCodeRoute = partnerRoute({
   method: 'POST',
   path: '/v1/orders/:public_id/auth-code',

@@ -47,7 +47,7 @@ export const BuyerInput = Type.Object({
   country: Type.Optional(CountryField),
 });
 
-/** The buyer of a request. @throws validation_error */
+/** Reads the buyer from a request. @throws validation_error */
 export function readBuyer({ email, name, country }: Static<typeof BuyerInput>): Buyer {
   return {
     email,
@@ -56,7 +56,7 @@ export function readBuyer({ email, name, country }: Static<typeof BuyerInput>): 
   };
 }
 
-/** Who a domain is registered for; the rules of its TLD say more than this schema. */
+/** The registrant of a domain; the rules of its TLD are stricter than this schema. */
 export const RegistrantInput = Type.Object(
   {
     name: oneLineText({ minLength: 1, maxLength: REGISTRANT_LENGTHS.name }),
@@ -135,7 +135,7 @@ const DeliveryInput = Type.Object(
   { title: 'OrderDeliveryInput', description: 'How the domain is transferred to its buyer.' },
 );
 
-/** The delivery that a request asks for. @throws validation_error */
+/** Reads the delivery that a request asks for. @throws validation_error */
 export function readDeliveryWish({
   method,
   registrar_id: registrarId,
@@ -312,7 +312,7 @@ export const OrderListView = Type.Object(
 
 export const OrderParams = Type.Object({ public_id: Type.String({ minLength: 1, maxLength: 64 }) });
 
-/** An order as partners see it. */
+/** Returns an order as partners see it. */
 export function orderView(order: Order) {
   return {
     public_id: order.id,
@@ -340,7 +340,7 @@ export function orderView(order: Order) {
   };
 }
 
-/** The same with timeline, transfer, refund and documents. */
+/** Like {@link orderView}, with timeline, transfer, refund and documents. */
 export function orderDetailView(
   context: Pick<PartnerContext, 'config'>,
   detail: {

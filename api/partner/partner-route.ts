@@ -5,7 +5,7 @@ import type { LimitGroup } from '../http/rate-limit.ts';
 import type { Reply } from '../http/reply.ts';
 import { type RequestParts, type RouteDefinition, routeDefiner } from '../http/route-table.ts';
 
-/** The caller and the scopes of its credential. */
+/** The caller and its credential's scopes. */
 export interface PartnerCaller extends Caller {
   scopes: readonly Scope[];
 }
@@ -13,7 +13,7 @@ export interface PartnerCaller extends Caller {
 /** An authenticated and validated request, as a handler sees it. */
 export interface PartnerCall extends RequestParts {
   caller: PartnerCaller;
-  /** The `Idempotency-Key`; always there on a route that requires it. */
+  /** The `Idempotency-Key`; always set on a route that requires it. */
   idempotencyKey: string | undefined;
   method: string;
   /** The route's path with its prefix, as the caller spelled it. */
@@ -36,8 +36,8 @@ export interface PartnerRoute extends RouteDefinition {
   /** For SANDBOX credentials only; others get 404. */
   sandboxOnly?: boolean;
   /**
-   * Uses real time instead of the sandbox's clock, which costs a statement: for data that partners share, for webhook
-   * deliveries, and for reads that look the same at any time.
+   * Uses real time instead of the sandbox clock, which costs a statement: for data that partners share, for webhook
+   * deliveries, and for reads that do not depend on the time.
    */
   realTime?: boolean;
   handler(context: PartnerContext, call: PartnerCall): Promise<Reply>;

@@ -53,8 +53,8 @@ export const partnerRoutes: readonly PartnerRoute[] = [
 ];
 
 /**
- * The router of the table, mounted under `/api/partner`; `first` handles every request before it. A known path with
- * another verb answers 405.
+ * Builds the router of the table, mounted under `/api/partner`; `first` handles every request before the routes. A
+ * known path with another verb responds with 405.
  */
 export function partnerRouter(
   context: PartnerContext,

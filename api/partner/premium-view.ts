@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import type { PremiumTerms } from '../../shared/market/inventory/listing.ts';
 import { nullable } from '../http/common-schemas.ts';
 
-/** What the registry of a premium domain asks. */
+/** The registry's terms for a premium domain. */
 export const PremiumView = nullable(
   Type.Object(
     {
@@ -22,7 +22,7 @@ export const PremiumView = nullable(
   ),
 );
 
-/** The same as a response has it. */
+/** Returns premium terms as a response shows them. */
 export function premiumView(terms: PremiumTerms | null): Static<typeof PremiumView> {
   return (
     terms && {

@@ -53,7 +53,7 @@ export const createQuoteRoute = partnerRoute({
   },
 });
 
-/** `DELETE /quotes/{quote_id}`: gives the hold back early. */
+/** `DELETE /quotes/{quote_id}`: releases the hold early. */
 export const releaseQuoteRoute = partnerRoute({
   method: 'DELETE',
   path: '/v1/quotes/:quote_id',

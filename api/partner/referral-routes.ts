@@ -43,7 +43,7 @@ import {
   SaleListView,
 } from './referral-schemas.ts';
 
-/** `POST /links`: makes a tracked link. */
+/** `POST /links`: creates a tracked link. */
 const createLinkRoute = partnerRoute({
   method: 'POST',
   path: '/v1/links',
@@ -60,7 +60,7 @@ const createLinkRoute = partnerRoute({
   },
 });
 
-/** `GET /links`: the affiliate's links with what came of each, newest first. */
+/** `GET /links`: lists the affiliate's links with their results, newest first. */
 const listLinksRoute = partnerRoute({
   method: 'GET',
   path: '/v1/links',
@@ -89,7 +89,7 @@ const listLinksRoute = partnerRoute({
   },
 });
 
-/** `GET /me/clicks`: how often the affiliate's links were followed. */
+/** `GET /me/clicks`: how often the affiliate's links were clicked. */
 const getClicksRoute = partnerRoute({
   method: 'GET',
   path: '/v1/me/clicks',
@@ -116,7 +116,7 @@ const getClicksRoute = partnerRoute({
   },
 });
 
-/** `GET /me/sales`: the sales that the affiliate's links led to, newest first. */
+/** `GET /me/sales`: lists the sales from the affiliate's links, newest first. */
 const listSalesRoute = partnerRoute({
   method: 'GET',
   path: '/v1/me/sales',
@@ -146,7 +146,7 @@ const BY_SALE: PositionFormat<SalePosition> = {
   read: ([soldAt, orderId]) => ({ soldAt: new Date(Number(soldAt)), orderId: String(orderId) }),
 };
 
-/** `GET /me/commissions`: the history of what the affiliate is owed, newest first. */
+/** `GET /me/commissions`: the history of the affiliate's commissions, newest first. */
 const listCommissionsRoute = partnerRoute({
   method: 'GET',
   path: '/v1/me/commissions',
@@ -171,7 +171,7 @@ const listCommissionsRoute = partnerRoute({
   },
 });
 
-/** `GET /me/payouts`: what the affiliate was paid, newest first. */
+/** `GET /me/payouts`: lists the affiliate's payouts, newest first. */
 const listReferralPayoutsRoute = partnerRoute({
   method: 'GET',
   path: '/v1/me/payouts',
@@ -200,7 +200,7 @@ const listReferralPayoutsRoute = partnerRoute({
   },
 });
 
-/** `GET /analytics`: from clicks to commission over a range of days. */
+/** `GET /analytics`: the funnel from clicks to commission over a range of days. */
 const getAnalyticsRoute = partnerRoute({
   method: 'GET',
   path: '/v1/analytics',
@@ -240,7 +240,7 @@ const getAnalyticsRoute = partnerRoute({
   },
 });
 
-/** The referral part of the partner API. */
+/** The referral routes of the partner API. */
 export const referralRoutes: readonly PartnerRoute[] = [
   createLinkRoute,
   listLinksRoute,
@@ -251,7 +251,7 @@ export const referralRoutes: readonly PartnerRoute[] = [
   getAnalyticsRoute,
 ];
 
-/** A link as its affiliate sees it. */
+/** Returns a link as its affiliate sees it. */
 function linkView(baseUrl: string, link: ReferralLink) {
   return {
     id: link.id,
@@ -265,7 +265,7 @@ function linkView(baseUrl: string, link: ReferralLink) {
   };
 }
 
-/** The same with what came of it. */
+/** Like {@link linkView}, with the link's results. */
 function linkStatsView(baseUrl: string, currency: string, link: LinkStats) {
   return {
     ...linkView(baseUrl, link),
@@ -292,7 +292,7 @@ function funnelPeriodView(period: FunnelPeriod) {
   };
 }
 
-/** A referred sale; who bought is only hinted at. */
+/** Returns a referred sale; the buyer's email is masked. */
 function saleView(sale: SaleRow) {
   return {
     order_id: sale.orderId,

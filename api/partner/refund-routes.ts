@@ -39,7 +39,7 @@ const RefundView = Type.Object(
   { title: 'Refund', description: 'A refund of an order, completed or pending.' },
 );
 
-/** `POST /refunds`: takes an order back before its domain is delivered. */
+/** `POST /refunds`: refunds an order before its domain is delivered. */
 export const createRefundRoute = partnerRoute({
   method: 'POST',
   path: '/v1/refunds',

@@ -49,7 +49,7 @@ const TransactionListQuery = Type.Object({
   payment_model: enumList(PAYMENT_MODELS),
 });
 
-/** The columns of the CSV, too. */
+/** Also the columns of the CSV. */
 const TransactionView = Type.Object({
   id: Type.String(),
   order_id: Type.String(),
@@ -92,7 +92,7 @@ const PayoutListQuery = Type.Object({
   status: enumList(PAYOUT_STATUSES),
 });
 
-/** The columns of the CSV, too. */
+/** Also the columns of the CSV. */
 const PayoutView = Type.Object({
   id: Type.String(),
   source: Type.Enum([...PAYOUT_SOURCES]),
@@ -113,10 +113,10 @@ const PayoutListView = Type.Object(
   { title: 'PayoutList', description: 'Payouts, newest first. CSV with `Accept: text/csv`.' },
 );
 
-/** Rows that a CSV has in memory at a time. */
+/** How many rows a CSV export holds in memory at a time. */
 const CSV_BATCH = 1_000;
 
-/** `GET /transactions`: sales, refunds and clawbacks, newest first, with the totals over the whole filter. */
+/** `GET /transactions`: lists sales, refunds and clawbacks, newest first, with totals over the whole filter. */
 export const listTransactionsRoute = partnerRoute({
   method: 'GET',
   path: '/v1/transactions',
@@ -164,7 +164,7 @@ export const BY_TRANSACTION: PositionFormat<TransactionPosition> = {
   }),
 };
 
-/** `GET /payouts`: what was or will be paid to the partner, newest first. */
+/** `GET /payouts`: lists past and future payouts to the partner, newest first. */
 export const listPayoutsRoute = partnerRoute({
   method: 'GET',
   path: '/v1/payouts',
@@ -204,7 +204,7 @@ const PayoutDetailView = Type.Object(
   { title: 'PayoutDetail', description: 'A payout with its documents.' },
 );
 
-/** `GET /payouts/{id}`: one payout, or its advice as PDF. */
+/** `GET /payouts/{id}`: one payout, or its payment advice as PDF. */
 export const getPayoutRoute = partnerRoute({
   method: 'GET',
   path: '/v1/payouts/:id',
@@ -226,7 +226,7 @@ export const getPayoutRoute = partnerRoute({
   },
 });
 
-/** A transaction as partners see it. */
+/** Returns a transaction as partners see it. */
 function transactionView(transaction: Transaction) {
   return {
     id: transaction.id,
@@ -251,7 +251,7 @@ function totalsView(totals: TransactionTotals) {
   };
 }
 
-/** A payout as partners see it. */
+/** Returns a payout as partners see it. */
 export function payoutView(payout: Payout) {
   return {
     id: payout.id,

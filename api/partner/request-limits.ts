@@ -13,59 +13,58 @@ import {
   WINDOW_SECONDS,
 } from '../http/rate-limit.ts';
 
-/** How many keys' worth of requests a partner may send in an environment, over all its keys and members. */
+/** A partner's limit in an environment, over all its keys and members, as a multiple of the limit of one key. */
 const PARTNER_SHARES = 3;
 
-/** Whose request it is: of a partner in an environment, by one of its keys or members. */
+/** Who sent a request: a partner in an environment, through one of its keys or members. */
 export interface Requester {
   partnerId: string;
   environment: Environment;
   /** The id of the key, or of the member's account. */
   by: string;
   /**
-   * Set for a request that takes no slot of its partner, only of the key or member: one that is refused, so that a
-   * key that leaked holds nobody up once it is revoked, or one that takes a right away, so that a busy key cannot keep
+   * Set for a request that takes a slot only of the key or member, not of the partner: a refused request, so that a
+   * leaked key blocks nobody once it is revoked, or a request that revokes access, so that a busy key cannot block
    * members from doing that.
    */
   sparesPartner?: boolean;
 }
 
-/** What of a request must not come twice. */
+/** The nonce that a request may use only once. */
 export interface UsedNonce {
   nonce: string;
-  /** How long it must be remembered. */
+  /** How long the nonce must be remembered. */
   seconds: number;
 }
 
-/** Counts requests, and remembers nonces. */
+/** Counts requests and remembers nonces. */
 export interface RequestLimits {
   /**
-   * Consumes the nonce of a signed request and takes a slot of the key, and of its partner, in `group`. Says how the
-   * tighter of the two stands, null while limits are off; the nonce of a request that is not granted is not stored.
+   * Consumes the nonce of a signed request and takes a slot of the key, and of its partner, in `group`. Returns the
+   * state of the tighter limit, null while limits are off; the nonce of a refused request is not stored.
    * @throws replay_detected, service_unavailable when the clocks disagree, or whatever Redis threw
    */
   consume(requester: Requester, group: LimitGroup, used: UsedNonce): Promise<RateLimitState | null>;
   /**
-   * Takes a slot of a member, and of the partner, in the same buckets. Without Redis each process counts by itself.
+   * Takes a slot of a member, and of the partner, in the same buckets. Without Redis each process counts on its own.
    * @throws rate_limited
    */
   take(requester: Requester, group: LimitGroup): Promise<void>;
 }
 
 /**
- * Keys: for each request of a partner its nonce and the counters of its limits, of the key or member and of the
- * partner. Arguments: seconds of a window, the time and how far that may be off, then for each the seconds of its
- * nonce (0: it has none), the slots of its window (0: no limit), those of the partner (0: it takes none), and a mark of
- * the request.
+ * Keys, for each request: its nonce, the counter of the key or member, and the counter of the partner. Arguments: the
+ * window in seconds, the current time and its tolerance, then for each request the lifetime of its nonce in seconds (0:
+ * no nonce), the slots per window (0: no limit), the partner's slots (0: takes none), and a mark of the request.
  *
- * Answers for each an outcome, and the limit, the slots left and the milliseconds to the end of the window of the
- * counter that has fewer left. Outcomes: -1 when its nonce was seen before, which costs no slot; 0 when it may go on;
- * 1 when no slot is left. A request that has none of its own takes none of its partner. The mark is there because the
- * connection sends a command again when its answer was lost: a request is no replay of itself. Answers nothing when it
- * is another time here: a clock that was set back would let in what was captured before.
+ * Returns for each request an outcome, then the limit, the remaining slots and the milliseconds to the end of the
+ * window, all of the counter with fewer slots left. Outcomes: -1 if the nonce was seen before, which costs no slot; 0
+ * if granted; 1 if no slot is left. A request without a slot of its own takes none of its partner. The mark exists
+ * because the connection resends a command whose reply was lost: a request is not a replay of itself. Returns nothing
+ * if the Redis clock disagrees: a clock that was set back would admit replays of captured requests.
  *
- * Only a request that has a slot leaves its nonce behind, so a credential never keeps more nonces than its limits
- * allow. A request without a slot is refused and did nothing, so there is no replay that its nonce could prevent.
+ * Only a granted request stores its nonce, so a credential never stores more nonces than its limits allow. A request
+ * without a slot is refused and did nothing, so its nonce has no replay to prevent.
  */
 const CONSUME = `
 local window = ARGV[1]
@@ -106,12 +105,12 @@ const SEEN_BEFORE = -1;
 const CLOCKS_DISAGREE = -2;
 
 /**
- * Characters of base62. Long enough that two requests with one nonce do not share a mark by chance,
- * short enough to spare memory.
+ * The length of a mark, in base62 characters. Long enough that two requests with one nonce do not get the same mark by
+ * chance, short enough to save memory.
  */
 const MARK_LENGTH = 9;
 
-/** So few that no other command waits long for the script. */
+/** The maximum number of requests per script call, so that other commands do not wait long. */
 const MAX_TOGETHER = 50;
 
 interface Asked {
@@ -128,8 +127,8 @@ interface Answer {
 }
 
 /**
- * Fixed windows of a minute for each group, key and partner, shared by all API processes. The requests of one tick are
- * one command for each partner and environment.
+ * Creates fixed one-minute windows for each group, key and partner, shared by all API processes. The requests of one
+ * tick share one command per partner and environment.
  */
 export function createRequestLimits({
   config,

@@ -26,7 +26,7 @@ const AdvanceInput = Type.Object(
   { title: 'AdvanceInput', examples: [{ to: 'TRANSFER_IN_PROGRESS' }] },
 );
 
-/** `POST /sandbox/orders/{public_id}/advance`: plays our part, so that a partner can see a whole life. */
+/** `POST /sandbox/orders/{public_id}/advance`: plays our part, so that partners can see a whole order lifecycle. */
 export const advanceOrderRoute = partnerRoute({
   method: 'POST',
   path: '/v1/sandbox/orders/:public_id/advance',
@@ -89,7 +89,7 @@ function clockView({ now, aheadMs, advancing, target, periodEndsAt }: ClockReadi
   };
 }
 
-/** `GET /sandbox/clock`: what time it is in the sandbox. */
+/** `GET /sandbox/clock`: the current time in the sandbox. */
 export const getClockRoute = partnerRoute({
   method: 'GET',
   path: '/v1/sandbox/clock',
@@ -104,7 +104,7 @@ export const getClockRoute = partnerRoute({
   },
 });
 
-/** `POST /sandbox/clock/advance`: has what takes days happen in seconds. */
+/** `POST /sandbox/clock/advance`: lets what takes days happen in seconds. */
 export const advanceClockRoute = partnerRoute({
   method: 'POST',
   path: '/v1/sandbox/clock/advance',

@@ -41,7 +41,7 @@ const SearchQuery = Type.Object({
 
 const Share = Type.Number({ minimum: 0, maximum: 1 });
 
-/** Why a result has its score: what `explain=true` adds. */
+/** The reasons for a result's score: what `explain=true` adds. */
 const Explanation = Type.Object(
   {
     exact: nullable(Type.Enum([...EXACTNESSES])),
@@ -169,7 +169,7 @@ const MIN_QUERY = 1;
 const MAX_QUERY = 500;
 const MAX_TLDS = 50;
 
-/** `GET /domains/search`: at most five relevant domains. */
+/** `GET /domains/search`: finds at most five relevant domains. */
 export const searchDomainsRoute = partnerRoute({
   method: 'GET',
   path: '/v1/domains/search',
@@ -207,7 +207,7 @@ export const searchDomainsRoute = partnerRoute({
       explain: query.explain,
     };
     const results = await searchListings(context, input);
-    // With filters, an empty result may be due to them rather than to the words.
+    // With filters, the filters may be why a result is empty, rather than the words.
     const isNarrowed = [tlds, input.minPriceCents, input.maxPriceCents].some(
       (each) => each !== undefined,
     );

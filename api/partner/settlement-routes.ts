@@ -22,7 +22,7 @@ import { reply } from '../http/reply.ts';
 import { DocumentView, documentView, pdfOfDocuments } from './document-routes.ts';
 import { partnerRoute } from './partner-route.ts';
 
-/** A JSON answer holds this many lines at most; a longer statement goes on at `next_cursor`. */
+/** The maximum number of lines in a JSON response; a longer statement continues at `next_cursor`. */
 export const MAX_LINES = 1_000;
 
 const SettlementListQuery = Type.Object({
@@ -71,7 +71,7 @@ const SettlementListView = Type.Object(
   },
 );
 
-/** The columns of the CSV, too. */
+/** Also the columns of the CSV. */
 export const LineView = Type.Object({
   order_id: Type.String(),
   type: Type.Enum(['sale', 'clawback']),
@@ -98,7 +98,7 @@ const SettlementDetailView = Type.Object(
   },
 );
 
-/** `GET /settlements`: the running period, then the statements, newest first. */
+/** `GET /settlements`: lists the open period, then the statements, newest first. */
 export const listSettlementsRoute = partnerRoute({
   method: 'GET',
   path: '/v1/settlements',
@@ -129,7 +129,7 @@ const BY_STATEMENT: PositionFormat<StatementPosition> = {
     part === 'running' ? { part, currency: String(key) } : { part: 'stored', id: String(key) },
 };
 
-/** `GET /settlements/{id}`: a statement with its lines, all of them at once as CSV. */
+/** `GET /settlements/{id}`: a statement with its lines; as CSV with all of them at once. */
 export const getSettlementRoute = partnerRoute({
   method: 'GET',
   path: '/v1/settlements/:id',
@@ -172,7 +172,7 @@ const BY_LINE: PositionFormat<LinePosition> = {
   }),
 };
 
-/** A statement as partners see it. */
+/** Returns a statement as partners see it. */
 export function settlementView(statement: Statement) {
   return {
     id: statement.id,

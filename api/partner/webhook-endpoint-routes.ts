@@ -402,7 +402,7 @@ export const webhookEndpointRoutes: readonly PartnerRoute[] = [
   cancelReplayRoute,
 ];
 
-/** The settings that a body has, in the words of the code. */
+/** Converts the settings in a body to the names used in the code. */
 function settingsOf(body: Partial<Static<typeof WebhookEndpointChange>>) {
   const { event_types, max_per_second, ...same } = body;
   return {
@@ -412,7 +412,7 @@ function settingsOf(body: Partial<Static<typeof WebhookEndpointChange>>) {
   };
 }
 
-/** An endpoint with the secret that was made for it. One that the partner gave is in no answer. */
+/** Returns an endpoint with its generated secret. A secret that the partner chose is never returned. */
 function withNewSecret(
   { endpoint, secret }: { endpoint: NamedEndpoint; secret: string },
   given: string | undefined,
@@ -420,7 +420,7 @@ function withNewSecret(
   return { ...webhookEndpointView(endpoint), secret: given === undefined ? secret : null };
 }
 
-/** A named endpoint as its partner sees it. */
+/** Returns a named endpoint as its partner sees it. */
 export function webhookEndpointView(endpoint: NamedEndpoint) {
   const { failingSince, openUntil } = endpoint;
   return {
@@ -447,7 +447,7 @@ export function webhookEndpointView(endpoint: NamedEndpoint) {
   };
 }
 
-/** A replay as its partner sees it. */
+/** Returns a replay as its partner sees it. */
 export function replayView(replay: Replay) {
   return {
     id: replay.id,

@@ -176,7 +176,7 @@ const getEndpointRoute = partnerRoute({
   },
 });
 
-/** `DELETE /v1/webhooks`: nothing more is sent; the history and the delivery log stay readable. */
+/** `DELETE /v1/webhooks`: stops all sending; the history and the delivery log stay readable. */
 const removeEndpointRoute = partnerRoute({
   method: 'DELETE',
   path: '/v1/webhooks',
@@ -192,7 +192,7 @@ const removeEndpointRoute = partnerRoute({
   },
 });
 
-/** `POST /v1/webhooks/test`: sends a signed `webhook.ping`, which is no part of the history. */
+/** `POST /v1/webhooks/test`: sends a signed `webhook.ping`, which is not part of the history. */
 const sendTestRoute = partnerRoute({
   method: 'POST',
   path: '/v1/webhooks/test',
@@ -235,7 +235,7 @@ const listDeliveriesRoute = partnerRoute({
   },
 });
 
-/** `POST /v1/webhooks/deliveries/{id}/resend`: sends the same event again, with a schedule of its own. */
+/** `POST /v1/webhooks/deliveries/{id}/resend`: sends the same event again, on its own retry schedule. */
 const resendDeliveryRoute = partnerRoute({
   method: 'POST',
   path: '/v1/webhooks/deliveries/:id/resend',
@@ -251,7 +251,7 @@ const resendDeliveryRoute = partnerRoute({
   },
 });
 
-/** `POST /events/{id}/resend`: sends an event of the history to the endpoints that take its type. */
+/** `POST /events/{id}/resend`: sends an event of the history to the endpoints subscribed to its type. */
 const resendEventRoute = partnerRoute({
   method: 'POST',
   path: '/v1/events/:id/resend',
@@ -279,7 +279,7 @@ export const webhookRoutes: readonly PartnerRoute[] = [
   resendEventRoute,
 ];
 
-/** An endpoint as its partner sees it; the secret is no part of it. */
+/** Returns an endpoint as its partner sees it, without the secret. */
 export function endpointView(endpoint: Endpoint) {
   return {
     url: endpoint.url,
@@ -294,7 +294,7 @@ export function endpointView(endpoint: Endpoint) {
   };
 }
 
-/** A delivery with its attempts. */
+/** Returns a delivery with its attempts. */
 function deliveryView(delivery: Delivery) {
   return {
     id: delivery.id,

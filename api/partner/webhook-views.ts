@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { nullable } from '../http/common-schemas.ts';
 
-/** Schemas that several routes of webhooks have in common. */
+/** Schemas shared by several webhook routes. */
 
 export const IdParams = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) });
 

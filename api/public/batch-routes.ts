@@ -16,12 +16,12 @@ import {
 } from './public-operations.ts';
 import { publicRoute } from './public-route.ts';
 
-/** Operations a request. */
+/** The maximum number of operations per request. */
 const MAX_OPERATIONS = 20;
 
 const MAX_ID_LENGTH = 255;
 
-/** Beyond these a number would not be echoed as it was sent. */
+/** Numbers beyond these bounds would not be echoed exactly as they were sent. */
 const EntryId = Type.Union([
   oneLineText({ maxLength: MAX_ID_LENGTH }),
   Type.Number({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
@@ -35,7 +35,7 @@ const BatchEntry = Type.Object({
   ),
 });
 
-/** Any entry is taken, because a bad one must not fail the others. */
+/** Accepts any entry, because a bad one must not fail the others. */
 const BatchBody = Type.Object({
   operations: Type.Array(
     Type.Union([BatchEntry, Type.Unknown({ description: 'Invalid calls get their own 400.' })]),
@@ -69,7 +69,7 @@ const CatalogueView = Type.Object({
   max_operations: Type.Integer(),
 });
 
-/** `GET /batch`: what a batch can hold. */
+/** `GET /batch`: lists the operations a batch can hold. */
 export const listOperationsRoute = publicRoute({
   method: 'GET',
   path: '/batch',
@@ -94,10 +94,10 @@ export const listOperationsRoute = publicRoute({
 });
 
 const MAX_BODY_BYTES = 256_000;
-/** Entries of one batch at a time: one caller must not hold all connections to the database. */
+/** How many entries of one batch run at a time: one caller must not hold all database connections. */
 const CONCURRENCY = 8;
 
-/** `POST /batch`: up to 20 reads in one request, each answered as its single call. */
+/** `POST /batch`: makes up to 20 reads in one request, each with the response of its single call. */
 export const runBatchRoute = publicRoute({
   method: 'POST',
   path: '/batch',
@@ -111,7 +111,7 @@ export const runBatchRoute = publicRoute({
   body: BatchBody,
   responses: { 200: BatchView },
   async handler(context, { body, caller, requestId }) {
-    // All slots are asked for before any entry runs: when they don't suffice, the first entries get them.
+    // All slots are taken before any entry runs: if they don't suffice, the first entries get them.
     const entries = await Promise.all(
       body.operations.map(async (given) => {
         try {
@@ -138,7 +138,7 @@ export const runBatchRoute = publicRoute({
   },
 });
 
-/** An entry of a batch that names an operation; whether its params are good, the operation knows. */
+/** A batch entry with a known operation; the operation itself validates the params. */
 export interface ReadEntry {
   operation: Operation;
   params: object;
@@ -146,7 +146,7 @@ export interface ReadEntry {
 
 const checkEntry = bodyValidator(BatchEntry);
 
-/** @throws validation_error (no object, a bad id, params that are no object, an unknown operation) */
+/** @throws validation_error (not an object, a bad id, params that are not an object, an unknown operation) */
 function readEntry(given: unknown): ReadEntry {
   refuseUnstorable(entryLabel(given));
   const { op, params = {} } = checkEntry(given) as Static<typeof BatchEntry>;
@@ -156,7 +156,7 @@ function readEntry(given: unknown): ReadEntry {
   throw invalid([{ path: '/op', message: `must be one of ${known}` }]);
 }
 
-/** What an answer says of the entry that it is for; null for what could not be read. */
+/** Returns the `id` and `op` that a result repeats from its entry; null for what could not be read. */
 function entryLabel(given: unknown): { id: string | number | null; op: string | null } {
   const { id, op } = (given ?? {}) as { id?: unknown; op?: unknown };
   const isId = typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id));

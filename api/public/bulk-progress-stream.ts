@@ -11,7 +11,7 @@ import { publicRoute } from './public-route.ts';
 
 const EVENT_STREAM = 'text/event-stream';
 
-/** `GET /domains/bulk/jobs/{id}/stream`: the progress as server-sent events until the job is over. */
+/** `GET /domains/bulk/jobs/{id}/stream`: streams progress as server-sent events until the job is finished. */
 export const streamBulkJobRoute = publicRoute({
   method: 'GET',
   path: '/domains/bulk/jobs/:id/stream',
@@ -40,7 +40,7 @@ export const streamBulkJobRoute = publicRoute({
   },
 });
 
-/** An access token may have been revoked since; who comes back is asked for it again. */
+/** The maximum length of a stream. The access token may have been revoked meanwhile; reconnecting checks it again. */
 const LONGEST_MS = 10 * MINUTE;
 const RECONNECT_MS = 2 * SECOND;
 
@@ -48,8 +48,8 @@ const RECONNECT_MS = 2 * SECOND;
 const openStreams = new Map<string, number>();
 
 /**
- * The progress of a job as server-sent events: the present state, each new one, and the last one as `done`.
- * Each is the whole state, so no reader needs what it has missed.
+ * Streams the progress of a job as server-sent events: the current state, each new state, and the last one as `done`.
+ * Each event holds the whole state, so readers can miss events.
  * @throws rate_limited when the user has too many streams open
  */
 export function progressEvents(
@@ -97,7 +97,7 @@ async function* follow(runtime: ApiServices, job: BulkJob, signal: AbortSignal) 
   }
 }
 
-/** The job now; undefined when nobody can tell at the moment. */
+/** Reads the job's current state; undefined if it cannot be read at the moment. */
 async function pollJob(runtime: ApiServices, job: BulkJob): Promise<BulkJob | 'gone' | undefined> {
   try {
     return await readBulkJob(runtime, job.userId, job.id);

@@ -28,7 +28,7 @@ import { bodyValidator, type Validator } from '../http/validate.ts';
 import { userOf } from './public-caller.ts';
 import { publicRoute, replyIdempotently } from './public-route.ts';
 
-/** A thousand domains of some 250 characters. */
+/** Room for a thousand domains of about 250 characters each. */
 export const MAX_BULK_BYTES = 256_000;
 
 const BulkParams = Type.Object({
@@ -41,7 +41,7 @@ const BulkInput = Type.Object({
     maxItems: MAX_BULK_DOMAINS,
     description: 'A domain listed twice, in any spelling, counts once.',
   }),
-  // Any object is one of them; what the operation takes is checked when it is known.
+  // Any object matches; the operation validates its params once it is known.
   params: Type.Optional(
     Type.Union([...new Set(Object.values(BULK_OPERATIONS).map(({ params }) => params))], {
       description: 'The parameters of the operation.',
@@ -130,7 +130,7 @@ const paramsOf = Object.fromEntries(
   BULK_OPS.map((op) => [op, bodyValidator(Type.Object({ params: BULK_OPERATIONS[op].params }))]),
 ) as Record<BulkOp, Validator>;
 
-/** `POST /domains/bulk/{op}`: records an operation on many domains; the worker fleet carries it out. */
+/** `POST /domains/bulk/{op}`: records an operation on many domains; workers carry it out. */
 export const startBulkJobRoute = publicRoute({
   method: 'POST',
   path: '/domains/bulk/:op',
@@ -175,7 +175,7 @@ export const startBulkJobRoute = publicRoute({
   },
 });
 
-/** `GET /domains/bulk/jobs/{id}`: how far a job is, and a page of its results. */
+/** `GET /domains/bulk/jobs/{id}`: the progress of a job, and a page of its results. */
 export const getBulkJobRoute = publicRoute({
   method: 'GET',
   path: '/domains/bulk/jobs/:id',
@@ -204,7 +204,7 @@ export const getBulkJobRoute = publicRoute({
   },
 });
 
-/** `POST /domains/bulk/jobs/{id}/cancel`: stops what no worker has started. */
+/** `POST /domains/bulk/jobs/{id}/cancel`: cancels the domains that no worker has started. */
 export const cancelBulkJobRoute = publicRoute({
   method: 'POST',
   path: '/domains/bulk/jobs/:id/cancel',
@@ -230,7 +230,7 @@ export const cancelBulkJobRoute = publicRoute({
 
 type Result = (typeof BULK_RESULTS)[number];
 
-/** What callers see of the states of a domain: one that nothing was done to has no result. */
+/** The item states behind each result that callers see: a domain that was not processed has no result. */
 export const STATES_OF: Readonly<Record<Result, readonly BulkItemState[]>> = {
   pending: ['pending', 'started', 'cancelled'],
   ok: ['ok'],

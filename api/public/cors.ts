@@ -1,9 +1,9 @@
 import type { RequestHandler } from 'express';
 
-/** What a page of another origin may send and read beside the body. */
+/** The headers that a page of another origin may send and read. */
 const REQUEST_HEADERS = [
   'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Request-Id',
-  // Tool clients send these headers with discovery and registration, too.
+  // MCP clients send these headers with discovery and registration, too.
   'MCP-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name',
 ].join(', ');
 const EXPOSED_HEADERS =
@@ -11,8 +11,8 @@ const EXPOSED_HEADERS =
 const PREFLIGHT_SECONDS = 86_400;
 
 /**
- * Opens the API to the pages of every origin (CORS): no cookie counts here, and a bearer token is sent by
- * those only that have it. Preflights cost no slot.
+ * Opens the API to pages of every origin (CORS): cookies do not count here, and only clients that hold a bearer token
+ * can send it. Preflights cost no slot.
  */
 export const allowAllOrigins: RequestHandler = (req, res, next) => {
   res.set('Access-Control-Allow-Origin', '*');

@@ -74,7 +74,7 @@ export const DomainSearchView = Type.Object(
   { description: 'What is known about a name, and alternatives to it.' },
 );
 
-/** `POST /domain/search`: whether a name is free, for sale or taken, and what could be had instead. */
+/** `POST /domain/search`: whether a name is available, for sale or taken, with alternatives. */
 export const searchDomainRoute = publicRoute({
   method: 'POST',
   path: '/domain/search',
@@ -100,7 +100,7 @@ export const searchDomainRoute = publicRoute({
         }
       };
       const stream = { contentType: 'application/x-ndjson', chunks: lines() };
-      // A proxy that collects the lines would undo the streaming.
+      // A proxy that buffers the lines would defeat the streaming.
       return { status: 200, headers: { 'X-Accel-Buffering': 'no' }, stream };
     }
     const found = await Promise.all(answers.map(({ domains }) => domains));
@@ -114,7 +114,7 @@ interface Row {
   found: FoundDomain;
 }
 
-/** The asked-for domain, then each other one as soon as its part of the answer is there. */
+/** Yields the requested domain first, then every other row as soon as its batch is ready. */
 async function* inCompletionOrder(answers: readonly AvailabilityBatch[]): AsyncGenerator<Row> {
   const waiting = new Map(
     answers.map((answer) => [answer, answer.domains.then((domains) => ({ answer, domains }))]),
@@ -135,7 +135,7 @@ async function* inCompletionOrder(answers: readonly AvailabilityBatch[]): AsyncG
 /** Registrations are sold in US dollars. */
 const REGISTRATION_CURRENCY = 'USD';
 
-/** A row of the answer; what its owner asks is masked unless the caller may see prices. */
+/** Returns a row of the response; the asking price is masked unless the caller may see prices. */
 function foundDomainView(
   { domain, tld, status, registration, offer }: FoundDomain,
   unmasked: boolean,
@@ -155,7 +155,7 @@ function foundDomainView(
   };
 }
 
-/** A value on a line of its own. */
+/** Returns a value as one line of JSON. */
 function jsonLine(value: unknown): string {
   return `${JSON.stringify(value)}\n`;
 }

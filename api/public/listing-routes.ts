@@ -22,10 +22,10 @@ import { reply } from '../http/reply.ts';
 import { requireScope, seesPrices } from './public-caller.ts';
 import { type PublicContext, publicRoute } from './public-route.ts';
 
-/** Offsets are for browsing. Use the cursor to read further. */
+/** The maximum offset. Offsets are for browsing; to read further, use the cursor. */
 const MAX_OFFSET = 10_000;
 
-/** The sorts that would tell what the masks hide. */
+/** The sorts that would reveal masked prices. */
 const PRICE_SORTS: readonly MarketSort[] = ['price_asc', 'price_desc'];
 
 const PriceBound = Type.Optional(
@@ -105,7 +105,7 @@ const ListingsView = Type.Object(
   { description: 'The number of domains on the market.' },
 );
 
-/** `GET /market/listings`: what is on the LIVE market, by cursor or by offset. */
+/** `GET /market/listings`: lists the LIVE market, by cursor or by offset. */
 export const listListingsRoute = publicRoute({
   method: 'GET',
   path: '/market/listings',
@@ -177,7 +177,7 @@ async function readRows(
   return listMarketFrom(context, filter, { sort, offset, limit });
 }
 
-/** Whether the sort or a filter would tell what the masks hide. */
+/** Returns whether the sort or a filter would reveal masked prices. */
 function revealsPrices({ sort, min_price_cents: min, max_price_cents: max }: Query): boolean {
   return PRICE_SORTS.some((known) => known === sort) || min !== undefined || max !== undefined;
 }
@@ -192,7 +192,7 @@ function readFilter(query: Query): MarketFilter {
   return { tld, category: query.category ?? null, minPriceCents, maxPriceCents };
 }
 
-/** A place in an order: only what the order is made of, so that a cursor tells no masked price. */
+/** Returns the position format of a sort: only its sort keys, so that a cursor reveals no masked price. */
 function inOrder(sort: MatchSort): PositionFormat<Partial<MatchCursor>> {
   const keys = matchSortKeys(sort);
   return {
@@ -201,7 +201,7 @@ function inOrder(sort: MatchSort): PositionFormat<Partial<MatchCursor>> {
   };
 }
 
-/** A domain on the market; its price is masked unless the caller may see prices. */
+/** Returns a domain on the market; its price is masked unless the caller may see prices. */
 function listingView(listing: MarketListing, unmasked: boolean) {
   return {
     domain: listing.domain,
@@ -213,7 +213,7 @@ function listingView(listing: MarketListing, unmasked: boolean) {
   };
 }
 
-/** What a domain costs as the public API tells it: 485000 and `$4,850`, or no number and `$4,8**`. */
+/** Returns a price as the public API shows it: 485000 and `$4,850`, or no number and `$4,8**`. */
 export function priceView(
   { priceCents, currency }: { priceCents: Cents; currency: string },
   unmasked: boolean,

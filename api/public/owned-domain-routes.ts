@@ -79,7 +79,7 @@ const DomainsView = Type.Object(
   { title: 'OwnedDomainList', description: "The caller's domains, by name." },
 );
 
-/** `GET /domains`: the caller's domains by name. */
+/** `GET /domains`: lists the caller's domains by name. */
 export const listDomainsRoute = publicRoute({
   method: 'GET',
   path: '/domains',

@@ -3,14 +3,14 @@ import { fail, ServiceError } from '../../shared/platform/errors.ts';
 import { callerBucket } from '../http/rate-limit.ts';
 
 /**
- * Who calls the public API: anybody at an address, or a person who signed in through a client. `bucket` is what
- * limits count as that address.
+ * The caller of the public API: anyone at an address, or a person who signed in through a client. `bucket` is the
+ * address's rate-limit key.
  */
 export type PublicCaller =
   | { kind: 'anonymous'; bucket: string }
   | { kind: 'user'; bucket: string; userId: string; clientId: string; scopes: readonly string[] };
 
-/** What an access token stands for; undefined when it is unknown, expired or revoked. */
+/** Returns what an access token stands for; undefined if it is unknown, expired or revoked. */
 export type VerifyAccessToken = (
   token: string,
 ) => Promise<{ userId: string; clientId: string; scopes: readonly string[] } | undefined>;
@@ -21,7 +21,7 @@ export function anonymousCaller(req: Request): PublicCaller {
   return { kind: 'anonymous', bucket: callerBucket(req) };
 }
 
-/** Who sent this request, by its bearer token (RFC 6750). @throws invalid_token */
+/** Identifies the caller by the request's bearer token (RFC 6750). @throws invalid_token */
 export async function callerOf(req: Request, verify: VerifyAccessToken): Promise<PublicCaller> {
   const anonymous = anonymousCaller(req);
   const header = req.get('Authorization');
@@ -50,20 +50,20 @@ export function requireScope(caller: PublicCaller, scope: string): void {
   });
 }
 
-/** Whether this caller may see real prices. */
+/** Returns whether this caller may see real prices. */
 export function seesPrices(caller: PublicCaller): boolean {
   return caller.kind === 'user' && caller.scopes.includes('pricing:read');
 }
 
-/** The user behind a call of a row with a scope. @throws invalid_token when nobody is signed in */
+/** Returns the signed-in user of a call whose route requires a scope. @throws invalid_token when nobody is signed in */
 export function userOf(caller: PublicCaller): string {
   if (caller.kind === 'anonymous') throw fail('invalid_token');
   return caller.userId;
 }
 
 /**
- * Tells with a 401 where a client learns how to sign its user in (RFC 9728), with a 403 which scope to ask
- * for, and names the fault only of a token that was sent (RFC 6750 section 3).
+ * Adds a challenge to errors: a 401 says where a client learns how to sign its user in (RFC 9728), a 403 which scope to
+ * request. Only a token that was sent gets an error code (RFC 6750 section 3).
  */
 export function bearerChallenge({ baseUrl }: { baseUrl: string }): ErrorRequestHandler {
   const metadata = `Bearer resource_metadata="${baseUrl}/.well-known/oauth-protected-resource"`;

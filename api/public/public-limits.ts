@@ -10,7 +10,7 @@ import {
 } from '../http/rate-limit.ts';
 import { anonymousCaller, type PublicCaller } from './public-caller.ts';
 
-/** The groups of the public API; each is one bucket per caller. */
+/** The limit groups of the public API; each is one bucket per caller. */
 export type PublicLimitGroup =
   | 'search'
   | 'whois'
@@ -25,9 +25,9 @@ export type PublicLimitGroup =
 /** The caller whose requests are counted: an address or an account. */
 type LimitedCaller = { kind: 'anonymous'; bucket: string } | { kind: 'user'; userId: string };
 
-/** Counts the requests of public callers, a fixed window of a minute per group. */
+/** Counts requests of public callers in fixed one-minute windows per group. */
 export interface PublicLimits {
-  /** Takes a slot if there is one. Never throws: without Redis each process counts by itself. */
+  /** Takes a slot if one is left. Never throws: without Redis each process counts on its own. */
   take(group: PublicLimitGroup, caller: LimitedCaller): Promise<RateLimitState>;
 }
 
@@ -37,14 +37,14 @@ export function createPublicLimits(redis: Redis, config: Config): PublicLimits {
     whois: { anonymous: config.limitPublicWhois, user: config.limitUserWhois },
     reads: { anonymous: config.limitPublicReads, user: config.limitUserReads },
     batch: { anonymous: config.limitPublicBatch, user: config.limitUserBatch },
-    // Nobody gets this far without signing in.
+    // Anonymous callers never get this far.
     bulk: { anonymous: 0, user: config.limitUserBulk },
-    // Their own pages, apart from what the apps that they connected read.
+    // Users' own pages, separate from the reads of apps they connected.
     account: { anonymous: 0, user: config.limitUserReads },
-    // The console and its API, for staff that is signed in.
+    // The console and its API, for signed-in staff.
     staff: { anonymous: 0, user: config.limitStaff },
     'staff-exports': { anonymous: 0, user: config.limitStaffExports },
-    // Registration of OAuth clients, which comes before anyone is signed in.
+    // Registration of OAuth clients, which happens before anyone is signed in.
     registration: {
       anonymous: config.limitClientRegistration,
       user: config.limitClientRegistration,
@@ -102,7 +102,7 @@ function slot(granted: boolean, limit: number, state: RateLimiterRes): RateLimit
   return { granted, limit, remaining: Math.max(0, state.remainingPoints), resetSeconds };
 }
 
-/** Asks for a slot and tells in the headers of the answer how the caller stands. */
+/** Takes a rate-limit slot and sets the `RateLimit-*` headers on the response. */
 export async function countRequest(
   limits: PublicLimits,
   group: PublicLimitGroup,
@@ -115,14 +115,14 @@ export async function countRequest(
   return slot;
 }
 
-/** The same for those who need one. @throws rate_limited */
+/** Like {@link countRequest}, but requires a slot. @throws rate_limited */
 export async function countOrRefuse(...asked: Parameters<typeof countRequest>): Promise<void> {
   requireWithinLimit(await countRequest(...asked));
 }
 
 /**
- * What was refused before anybody was admitted (an unknown path, a bad token) costs a read of the address,
- * or of the user when one is known to be signed in.
+ * Counts requests refused before a caller was admitted (an unknown path, a bad token) as a read by the address, or by
+ * the user if one is known to be signed in.
  */
 export function countRefusedRequests(limits: PublicLimits): ErrorRequestHandler {
   return async (error, req, res, next) => {

@@ -10,21 +10,21 @@ import type { PublicContext, PublicRoute } from './public-route.ts';
 import { getTldMetadataRoute, getTldPricingRoute } from './tld-routes.ts';
 import { lookUpDomainRoute } from './whois-routes.ts';
 
-/** A read that a batch can hold and that is a tool as well; it is its route, called by name. */
+/** A read that is available in a batch and as a tool: a route, called by name. */
 export interface Operation {
   op: string;
   /** For people and for language models. */
   description: string;
   route: PublicRoute;
-  /** Whether the answer quotes text of third parties, which the reader must not take for ours. */
+  /** Whether the response quotes text of third parties, which readers must not take for ours. */
   quotesOthers: boolean;
-  /** What `params` may hold, whichever part of the single call it belongs to. */
+  /** What `params` may hold, whether it is part of the single call's path, query or body. */
   paramsSchema: ParamsSchema;
-  /** The check of the single call. @throws validation_error */
+  /** Checks params as the single call does. @throws validation_error */
   check: (given: RequestParts) => RequestParts;
 }
 
-/** Every operation of `POST /batch` and every tool, a row each. */
+/** Every operation of `POST /batch` and every tool, one row each. */
 export const operations: readonly Operation[] = [
   operation(
     'search_domain',
@@ -54,7 +54,7 @@ export const operations: readonly Operation[] = [
   ),
 ];
 
-/** The operation of this name, if there is one. */
+/** Returns the operation of this name, if any. */
 export function operationNamed(op: string): Operation | undefined {
   return operations.find((each) => each.op === op);
 }
@@ -75,22 +75,22 @@ function operation(
   };
 }
 
-/** What the single call would answer. */
+/** The response that the single call would give. */
 export interface Outcome {
   status: number;
   body: unknown;
 }
 
-/** How an operation is called. */
+/** The input of an operation. */
 export interface OperationCall {
   params: object;
   caller: PublicCaller;
-  /** Taken from the limit of the operation's route. */
+  /** Taken from the limit group of the operation's route. */
   slot: RateLimitState;
   requestId: string;
 }
 
-/** Answers as the operation's route would, an error in its envelope. Never throws. */
+/** Runs an operation and returns the response of its route; errors come in their envelope. Never throws. */
 export async function runOperation(
   context: PublicContext,
   { route, check }: Operation,
@@ -98,7 +98,7 @@ export async function runOperation(
 ): Promise<Outcome> {
   try {
     requireWithinLimit(slot);
-    // The body of a single call is refused for it as a whole, what it does not know included.
+    // A single call refuses unstorable text anywhere in its body, even in fields that it ignores.
     if (route.body) refuseUnstorable(params);
     const parts = check({ params, query: params, body: params });
     const accept = 'application/json';
@@ -123,8 +123,8 @@ interface ParamsSchema {
 }
 
 /**
- * What a caller sends in one object instead of path, query and body: the properties of all three. A
- * parameter with a default may be left out.
+ * Returns the schema of the one object that replaces path, query and body: the properties of all three. A parameter
+ * with a default is optional.
  */
 function paramsSchemaOf({ params, query, body }: RouteDefinition): ParamsSchema {
   const parts = [callerView(params), callerView(query), body as Partial<ParamsSchema> | undefined];
@@ -135,7 +135,7 @@ function paramsSchemaOf({ params, query, body }: RouteDefinition): ParamsSchema 
   };
 }
 
-/** The checks fill in defaults before they look for what is required; a caller need not send those. */
+/** Makes parameters with a default optional: the checks fill in defaults before they look for required ones. */
 function callerView(schema: TSchema | undefined): Partial<ParamsSchema> | undefined {
   const { properties = {}, required = [] } = (schema ?? {}) as Partial<ParamsSchema>;
   const asked = required.filter((name) => !('default' in (properties[name] ?? {})));

@@ -13,7 +13,7 @@ export interface PublicCall extends RequestParts {
   caller: PublicCaller;
   accept: string;
   requestId: string;
-  /** There only where the route accepts one and the caller sent it. */
+  /** Present only if the route accepts one and the caller sent it. */
   idempotencyKey?: string | undefined;
 }
 
@@ -23,12 +23,12 @@ export interface PublicContext extends ApiServices {
   limits: PublicLimits;
 }
 
-/** A route of the public API; its path is below `/api`, and below `/api/v1` as well. */
+/** A route of the public API, served below `/api` and below `/api/v1`. */
 export interface PublicRoute extends RouteDefinition {
   limit: PublicLimitGroup;
-  /** Only for callers who signed in and granted this scope. */
+  /** Requires a signed-in caller whose token was granted this scope. */
   scope?: 'domains:manage';
-  /** Whether the handler answers once for an `Idempotency-Key`. */
+  /** Whether the handler supports an `Idempotency-Key`. */
   idempotencyKey?: 'accepted';
   handler(context: PublicContext, call: PublicCall): Promise<Reply>;
 }
@@ -37,8 +37,8 @@ export interface PublicRoute extends RouteDefinition {
 export const publicRoute = routeDefiner<PublicRoute, PublicContext, PublicCall>();
 
 /**
- * The answer of a write in one transaction; with a key, the same answer to every request of this user with
- * that key and body. `path` is the whole one, without a version.
+ * Runs a write in one transaction with its response; with a key, repeated requests of this user with that key and body
+ * get the same response. `path` is the full path, without a version.
  * @throws conflict (`key_reused`)
  */
 export async function replyIdempotently(

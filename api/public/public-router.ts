@@ -44,8 +44,8 @@ export const publicRoutes: readonly PublicRoute[] = [
 ];
 
 /**
- * Mounts the table; to be used at `/api/v1` and at `/api`. Every answer, the refusals included, costs a
- * slot and tells in `RateLimit-*` headers how the caller stands.
+ * Mounts the table; used at `/api/v1` and at `/api`. Every response, including errors, costs a slot and reports the
+ * caller's limit in `RateLimit-*` headers.
  */
 export function publicRouter(
   context: PublicContext,
@@ -63,8 +63,8 @@ export function publicRouter(
 }
 
 /**
- * Finds out who calls and takes the slot before the body is read. Another verb costs a slot of the path's
- * first route; what only signed-in callers may do costs others a read.
+ * Identifies the caller and takes a slot before the body is read. Another verb costs a slot of the path's first route;
+ * an anonymous call to a route for signed-in callers costs a read.
  */
 function admitTo(
   { limits }: PublicContext,

@@ -88,7 +88,7 @@ const TldPricing = Type.Object(
   { title: 'TldPrice', description: 'The price of one operation.' },
 );
 
-/** `GET /tlds`: every TLD that we know, in one list. */
+/** `GET /tlds`: lists every TLD we know, on one page. */
 export const listTldsRoute = publicRoute({
   method: 'GET',
   path: '/tlds',
@@ -103,7 +103,7 @@ export const listTldsRoute = publicRoute({
   },
 });
 
-/** `GET /tlds/{tld}/metadata`: what a TLD asks of a registration; 404 unless we know it. */
+/** `GET /tlds/{tld}/metadata`: what a TLD requires for a registration; 404 if we don't know it. */
 export const getTldMetadataRoute = publicRoute({
   method: 'GET',
   path: '/tlds/:tld/metadata',
@@ -124,7 +124,7 @@ export const getTldMetadataRoute = publicRoute({
 
 const CENTS = 100;
 
-/** `GET /pricing/tld`: what one operation costs for the shortest term; 404 when it is not offered. */
+/** `GET /pricing/tld`: the price of one operation for the shortest term; 404 if it is not offered. */
 export const getTldPricingRoute = publicRoute({
   method: 'GET',
   path: '/pricing/tld',
@@ -153,7 +153,7 @@ export const getTldPricingRoute = publicRoute({
   },
 });
 
-/** The rules of a TLD, as the public API tells them. */
+/** Returns the rules of a TLD as the public API shows them. */
 function requirementsView(
   tld: Tld,
   policies: TransferPolicies,

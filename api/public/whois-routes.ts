@@ -44,7 +44,7 @@ export const WhoisAnswer = Type.Object({
   cached: Type.Boolean({ description: 'Whether this answer was cached from an earlier request.' }),
 });
 
-/** `POST /tools/whois`: what the registry tells of a domain; 404 when no registry serves its TLD, 502 with the answer when that can't be read. */
+/** `POST /tools/whois`: a domain's registry data; 404 if no registry serves the TLD, 502 with an unreadable answer. */
 export const lookUpDomainRoute = publicRoute({
   method: 'POST',
   path: '/tools/whois',
@@ -60,7 +60,7 @@ export const lookUpDomainRoute = publicRoute({
   },
 });
 
-/** A lookup's answer, as the public API tells it. */
+/** Returns a lookup answer as the public API shows it. */
 function whoisView(answer: LookupAnswer): Static<typeof WhoisAnswer> {
   const { registrar, registrant, dates } = answer;
   const instant = (date: Date | null) => date?.toISOString() ?? null;
