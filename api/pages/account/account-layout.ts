@@ -5,7 +5,7 @@ import { notice } from '../kit/page-parts.ts';
 
 type Scripts = Pick<HtmlDocument, 'libraries' | 'scripts'>;
 
-/** A page with one thing to do: a card. */
+/** Returns a page with a single task, as a card. */
 export function accountCard(
   page: {
     title: string;
@@ -25,7 +25,7 @@ ${error && notice({ tone: 'bad', id: 'error', content: error })}${content}</main
   });
 }
 
-/** The parts of an account, as its navigation names them. */
+/** The sections of an account, as its navigation names them. */
 const SECTIONS = {
   domains: { text: 'Domains', icon: 'globe', path: '/account/domains' },
   payments: { text: 'Payments', icon: 'credit-card', path: '/account/payments' },
@@ -36,15 +36,15 @@ const SECTIONS = {
 
 export type AccountSection = keyof typeof SECTIONS;
 
-/** A page of somebody who is signed in. */
+/** Returns a page for a signed-in user. */
 export function accountPage(
   page: {
     title: string;
     email: string;
-    /** None for what is of no part, such as the choice of a partner. */
+    /** Missing for pages outside all sections, such as the choice of a partner. */
     section?: AccountSection;
     content: Markup;
-    /** What was done. */
+    /** The success message. */
     done?: string | undefined;
     error?: string | undefined;
   } & Scripts,

@@ -10,11 +10,11 @@ import type { Page, PageWith } from '../kit/page-group.ts';
 import type { PageNow } from '../kit/page-time.ts';
 import type { AccountSection } from './account-layout.ts';
 
-/** What a page of an account reads with: who is signed in, whose domains, jobs and apps it shows alone. */
+/** The context of an account page: the signed-in user, whose domains, jobs and apps are the only ones shown. */
 export interface AccountContext extends ApiServices, Refused {
   now: PageNow;
   user: SessionHolder;
-  /** The session, and where its request came from, for what asks to prove them again. */
+  /** The session and the request's origin, for pages that ask users to confirm their identity. */
   token: string;
   from: SignInOrigin;
   /** The limits of the public API: changing domains here takes a slot there. */
@@ -25,21 +25,21 @@ export interface AccountView {
   title: string;
   section: AccountSection;
   content: Markup;
-  /** Modules of the page; one that follows a job may connect to us. */
+  /** The page's modules; one that follows a job may connect to us. */
   scripts?: readonly ('selection.js' | 'job-progress.js')[];
 }
 
 /** A page of an account; its path is below `/account`. */
 export type AccountPage = Page<AccountContext, AccountView>;
 
-/** A page whose `show` is typed by its input. */
+/** Defines a page whose `show` is typed by its input. */
 export function accountSitePage<I extends TObject>(
   page: PageWith<AccountContext, AccountView, I>,
 ): AccountPage {
   return page as unknown as AccountPage;
 }
 
-/** The page of a list. */
+/** Defines the page of a list. */
 export function accountList<F extends TProperties, Row, Sort extends string, Position = string>(
   list: List<F, Row, Sort, Position, AccountContext> &
     Pick<AccountView, 'section' | 'scripts'> & { path: string },
@@ -56,16 +56,13 @@ export function accountList<F extends TProperties, Row, Sort extends string, Pos
   });
 }
 
-/** Something that the signed-in user can do with their own things. */
+/** An action of the signed-in user on their own data. */
 export interface AccountCommand extends PageCommand<AccountContext, AccountView> {
-  /**
-   * Whether users with a second factor must give it again first, as before changing domains or
-   * prices.
-   */
+  /** Whether users with a second factor must confirm it first, as before changing domains or prices. */
   dangerous: boolean;
 }
 
-/** A command whose `run` is typed by its input. */
+/** Defines a command whose `run` is typed by its input. */
 export function accountCommand<I extends TObject>(
   command: Pick<AccountCommand, 'dangerous'> & PageCommandWith<AccountContext, AccountView, I>,
 ): AccountCommand {

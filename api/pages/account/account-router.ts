@@ -25,10 +25,10 @@ import { createSignInSlots } from './sign-in-slots.ts';
 import { signUpRouter } from './sign-up-pages.ts';
 import { stopTransferRouter } from './stop-transfer-page.ts';
 
-/** As many domains as an operation takes, whose line ends take six characters each. */
+/** Room for the maximum number of domains in an operation; each line end takes six characters. */
 const MAX_BULK_FORM = '300kb';
 
-/** People's own pages under `/account`: signing in, links of mails, and the safety of one's account. */
+/** Serves users' own pages under `/account`: signing in, links in mails, and account security. */
 export function accountRouter(runtime: ApiServices, limits: PublicLimits): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const takeSlot = createSignInSlots(runtime);

@@ -18,13 +18,13 @@ const COOKIE = 'account_session';
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 const HOME = '/account';
 
-/** The session that a browser shows, for people's own pages. */
+/** Returns the browser's session token, for users' own pages. */
 export function sessionTokenOf(config: Config, req: Request): string | undefined {
   const token = cookieOf(req, hostCookie(config, COOKIE));
   return token !== undefined && TOKEN.test(token) ? token : undefined;
 }
 
-/** Hands a session to the browser; whatever session the browser had before ends. */
+/** Gives a session to the browser; any session the browser had before ends. */
 export async function enterSession(
   { db, config }: { db: Database; config: Config },
   req: Request,
@@ -41,15 +41,15 @@ export function clearSessionCookie(res: Response, config: Config): void {
   res.clearCookie(hostCookie(config, COOKIE), accountCookie(config));
 }
 
-/** Other sites can link here with it, but not send forms. */
+/** Returns the cookie options. Other sites can link here with the cookie, but not send forms. */
 export function accountCookie(config: Config) {
   return hostCookieOptions(config, 'lax');
 }
 
 /**
- * Lets signed-in users pass, and sends everyone else to the sign-in page. A request counts once,
- * against LIMIT_USER_READS but apart from the reads of connected apps, which could otherwise keep
- * their user from ending them.
+ * Lets signed-in users pass, and sends everyone else to the sign-in page. Each request counts once, against
+ * LIMIT_USER_READS but separately from the reads of connected apps, which could otherwise keep users from revoking
+ * them.
  * @throws invalid_token, rate_limited
  */
 export function requireAccount(runtime: ApiServices): RequestHandler {
@@ -68,8 +68,8 @@ export function requireAccount(runtime: ApiServices): RequestHandler {
 }
 
 /**
- * Guards dangerous actions: users with a second factor who did not give it lately give it first,
- * and then come to `pageOf`: the page that was asked for, or the one with the form.
+ * Guards dangerous actions: users with a second factor who did not confirm it recently confirm it first, and then
+ * return to `pageOf`: the requested page, or the one with the form.
  */
 export function requireFresh(
   runtime: ApiServices,
@@ -81,12 +81,12 @@ export function requireFresh(
   };
 }
 
-/** Who {@link requireAccount} let pass. */
+/** Returns the user that {@link requireAccount} let pass. */
 export function signedInOf(res: Response): OwnSession {
   return res.locals.signedIn;
 }
 
-/** Where to go on after signing in. */
+/** Returns the path to go to after signing in. */
 export function accountReturnPath(path: unknown): string {
   return returnPathUnder([HOME, '/partner'], path);
 }

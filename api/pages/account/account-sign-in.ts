@@ -26,7 +26,7 @@ import { PASSKEY_SCRIPTS, passkeyAnswerIn, passkeyForm } from './passkey-form.ts
 import { proofIn, secondFactorForm } from './second-factor-form.ts';
 import type { TakeSlot } from './sign-in-slots.ts';
 
-/** The way in and out of people's own pages. */
+/** Serves sign-in and sign-out of users' own pages. */
 export function accountSignInRouter(runtime: ApiServices, takeSlot: TakeSlot): Router {
   const router = Router({ caseSensitive: true, strict: true });
 

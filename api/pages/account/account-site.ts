@@ -58,7 +58,7 @@ export const accountPages: readonly AccountPage[] = [
   appsPage,
 ];
 
-/** What can be done with them. */
+/** The commands on these pages. */
 export const accountCommands: readonly AccountCommand[] = [
   chooseOperation,
   reviewOperation,
@@ -79,7 +79,7 @@ export const accountCommands: readonly AccountCommand[] = [
 
 const flash = flashMessages('account_flash', accountCookie);
 
-/** The pages of an account that are about what it owns, below `/account`. */
+/** Serves the pages for an account's domains, jobs and apps, below `/account`. */
 export function accountSiteRouter(runtime: ApiServices, limits: PublicLimits): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const signedIn = requireAccount(runtime);

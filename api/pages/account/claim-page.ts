@@ -16,7 +16,7 @@ import type { TakeSlot } from './sign-in-slots.ts';
 
 const PATH = '/claim';
 
-/** What the claim link of a sold domain leads to: into the account that is signed in, or into a new one of the buyer. */
+/** Serves the claim link of a sold domain: the buyer claims it into the signed-in account or a new one. */
 export function claimRouter(runtime: ApiServices, takeSlot: TakeSlot): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const signedIn = async (req: Request): Promise<SessionHolder | undefined> => {

@@ -11,7 +11,7 @@ import { PASSKEY_SCRIPTS } from './passkey-form.ts';
 import { proofIn, secondFactorForm } from './second-factor-form.ts';
 import type { TakeSlot } from './sign-in-slots.ts';
 
-/** Asks for the second factor again, before what is dangerous. */
+/** Asks for the second factor again before a dangerous action. */
 export function confirmRouter(runtime: ApiServices, takeSlot: TakeSlot): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const signedIn = requireAccount(runtime);

@@ -35,8 +35,8 @@ const LABELS: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a form says of its refusal, with the status set; what is our fault, and links that no longer work, go the way
- * of all errors. @throws these
+ * Returns a form's error message, and sets the status. Rethrows server faults and links that no longer work.
+ * @throws those
  */
 export function refusalOf(thrown: unknown, res: Response): string {
   const error = toServiceError(thrown);

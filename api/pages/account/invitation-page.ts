@@ -11,7 +11,7 @@ import { accountCard } from './account-layout.ts';
 import { mailedLinkForm, mailedLinkRouter } from './link-by-mail.ts';
 import type { TakeSlot } from './sign-in-slots.ts';
 
-/** What the link of an invitation leads to. */
+/** Serves the link in an invitation mail. */
 export function invitationRouter(runtime: ApiServices, takeSlot: TakeSlot): Router {
   return mailedLinkRouter(
     {

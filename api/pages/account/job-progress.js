@@ -1,4 +1,4 @@
-// Follows a job: counts and bar as they move, where they are shown, and the page anew when the job is over.
+// Follows a job: updates counts and bar, where they are shown, and reloads the page when the job is finished.
 const area = document.querySelector('[data-stream]');
 
 if (area) {

@@ -10,7 +10,7 @@ import { accountCard } from './account-layout.ts';
 import { linkByMailRouter, mailedLinkForm, mailedLinkRouter } from './link-by-mail.ts';
 import type { TakeSlot } from './sign-in-slots.ts';
 
-/** From a stranger to the owner of an account, by a link that proves the address. */
+/** Turns a stranger into an account owner, through a link that proves the address. */
 export function joinRouter(runtime: ApiServices, takeSlot: TakeSlot): Router {
   const ask = linkByMailRouter(
     {

@@ -9,26 +9,26 @@ import { refusalOf } from './form-refusal.ts';
 import { newPasswordField } from './password-fields.ts';
 import type { TakeSlot } from './sign-in-slots.ts';
 
-/** What a form sent, as text by its name. */
+/** The text fields of a submitted form, by name. */
 type SentForm = Readonly<Record<string, string>>;
 
-/** A form for a stranger's address, to which a link is sent. It answers the same whether the address has an account. */
+/** A form that sends a link to an address. The response is the same whether or not the address has an account. */
 export interface LinkByMail {
   /** Below `/account`. */
   path: string;
   title: string;
   lead?: string;
-  /** Asked for before the address. */
+  /** Fields before the address field. */
   fields?(sent: SentForm, error: string | undefined): Markup;
   hint?: string;
-  /** Below the form. */
+  /** Shown below the form. */
   other: Markup;
   sent: string;
   /** @throws errors that the form shows */
   request(sent: SentForm, req: Request): Promise<void>;
 }
 
-/** The page with the form, and what becomes of it. */
+/** Serves the page with the form, and handles the form. */
 export function linkByMailRouter(link: LinkByMail, takeSlot: TakeSlot): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const sentPage = accountCard({
@@ -67,14 +67,14 @@ ${emailField({ value: sent.email, hint, describedBy: error && 'error' })}
   });
 }
 
-/** What a link of a mail leads to: a form that uses it up. Opening it changes nothing, since some mail programs open every link. */
+/** A mailed link to a form that uses the link up. Opening it changes nothing: some mail programs open every link. */
 export interface MailedLink<Found> {
   /** Below `/account`. */
   path: string;
   /** @throws errors for a link that no longer works */
   read(token: string): Promise<Found>;
   page(token: string, found: Found, error?: string): string;
-  /** Does what the link is for, and says so. @throws errors that the form shows */
+  /** Performs the link's action and returns the confirmation page. @throws errors that the form shows */
   use(
     given: { token: string; password: string | null },
     found: Found,
@@ -82,7 +82,7 @@ export interface MailedLink<Found> {
   ): Promise<string>;
 }
 
-/** The page that the link opens, and what becomes of its form. */
+/** Serves the page that the link opens, and handles its form. */
 export function mailedLinkRouter<Found>(link: MailedLink<Found>, takeSlot: TakeSlot): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const read = (token: string) => ofGoodLink(link.read(token));
@@ -95,7 +95,7 @@ export function mailedLinkRouter<Found>(link: MailedLink<Found>, takeSlot: TakeS
     await takeSlot(req);
     const found = await read(token);
     try {
-      // Somebody else may have used it since it was read.
+      // Someone else may have used the link since it was read.
       const used = await ofGoodLink(link.use({ token, password }, found, res));
       res.type('html').send(used);
     } catch (thrown) {
@@ -106,7 +106,7 @@ export function mailedLinkRouter<Found>(link: MailedLink<Found>, takeSlot: TakeS
   return router;
 }
 
-/** What a link of a mail gives. @throws PageError that says so when it no longer works */
+/** Awaits the result of a mailed link. @throws PageError that says so if the link no longer works */
 export async function ofGoodLink<T>(given: Promise<T>): Promise<T> {
   try {
     return await given;
@@ -117,18 +117,18 @@ export async function ofGoodLink<T>(given: Promise<T>): Promise<T> {
   }
 }
 
-/** The fields of a form that are text. */
+/** Returns the text fields of a form. */
 export function textsIn(form: Record<string, unknown>): SentForm {
   const texts = Object.entries(form).filter(([, value]) => typeof value === 'string');
   return Object.fromEntries(texts) as SentForm;
 }
 
-/** The form of a mailed link, for the person of this address; it asks for a password where there is none yet. */
+/** Returns the form of a mailed link, for the person of this address; it asks for a password if there is none yet. */
 export function mailedLinkForm(form: {
   path: string;
   token: string;
   email: string;
-  /** The label of the new password; false where there is one. */
+  /** The label of the new password; false if the account already has one. */
   password: string | false;
   button: string;
   error: string | undefined;

@@ -33,15 +33,15 @@ export type OperationValues = Partial<Static<typeof Fields>>;
 
 type ParamsOf<Op extends BulkOp> = Extract<BulkAction, { op: Op }>['params'];
 
-/** How people ask for an operation. */
+/** The form for an operation. */
 interface OperationForm<Params> {
-  /** On a button, of nothing in particular: `Lock or unlock`. */
+  /** On a button, regardless of the current state: `Lock or unlock`. */
   title: string;
   about: string;
   fields(values: OperationValues): Markup;
-  /** The params as the API takes them, before they are checked. */
+  /** Returns the params as the API takes them, unvalidated. */
   params(values: OperationValues): object;
-  /** What is done, as a button that does it says: `Turn the lock on`. */
+  /** Returns the action in words, as on its button: `Turn the lock on`. */
   says(params: Params): string;
 }
 
@@ -198,7 +198,7 @@ ${inputField({ name: 'remove', label: 'Remove', optional: true, value: remove })
   },
 };
 
-/** What an action does, in words: `Turn the transfer lock on`. */
+/** Describes an action in words: `Turn the transfer lock on`. */
 export function describeAction({ op, params }: BulkAction): string {
   const form = OPERATION_FORMS[op] as OperationForm<BulkAction['params']>;
   return form.says(params);
@@ -208,18 +208,18 @@ const checks = Object.fromEntries(
   BULK_OPS.map((op) => [op, parameterValidator(BULK_OPERATIONS[op].params)]),
 ) as Record<BulkOp, Validator>;
 
-/** The operation that a form asks for. @throws validation_error */
+/** Reads the operation that a form asks for. @throws validation_error */
 export function readAction(op: BulkOp, values: OperationValues): BulkAction {
   return { op, params: checks[op](OPERATION_FORMS[op].params(values)) } as BulkAction;
 }
 
-/** The fields of an operation alone, to be sent again unseen. */
+/** Returns only the operation's fields, as hidden fields. */
 export function hiddenFields(values: OperationValues): Markup {
   const given = Object.entries(values).filter(([name]) => Object.hasOwn(OPERATION_FIELDS, name));
   return html`${given.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`)}`;
 }
 
-/** Names, each on a line of its own, or with commas or semicolons between them; one with a space in it is one. */
+/** Splits text into names, one per line, or separated by commas or semicolons; text with a space counts as one name. */
 export function namesIn(text: string): string[] {
   return trimmedParts(text, /[\r\n,;]/);
 }
@@ -241,7 +241,7 @@ function centsOf(name: 'price' | 'floor', typed: string, currency: string): numb
   throw invalid([{ path: `/${name}`, message: 'must be an amount such as 4,500.00' }]);
 }
 
-/** A text of several lines. */
+/** Returns a multi-line text field. */
 export function textField({ rows, value, ...options }: Field & { rows: number }): Markup {
   const attributes = { rows, spellcheck: 'false', autocapitalize: 'none', ...options.attributes };
   return field({ ...options, attributes }, (all) => html`<textarea${all}>\n${value}</textarea>`);

@@ -7,12 +7,12 @@ export const PASSKEY_SCRIPTS = {
   scripts: ['passkeys.js'],
 } as const;
 
-/** Asks the browser for a passkey, or for a new one. It is hidden until the script shows it. */
+/** Returns a form that asks the browser for a passkey, or for a new one. It is hidden until the script shows it. */
 export function passkeyForm(form: {
   action: string;
   kind: 'new' | 'use';
   request: PasskeyRequest<object>;
-  /** Sent along unseen. */
+  /** Hidden fields. */
   hidden?: Readonly<Record<string, string>>;
   fields?: Markup;
   button: string;
@@ -29,7 +29,7 @@ ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="
 </div>`;
 }
 
-/** The answer of the browser in the fields of such a form; undefined in those of another one. */
+/** Returns the browser's answer from the fields of such a form; undefined for other forms. */
 export function passkeyAnswerIn(fields: Readonly<Record<string, unknown>>) {
   if (fields.response === undefined) return undefined;
   return { ticket: String(fields.passkey_ticket ?? ''), response: String(fields.response) };

@@ -91,7 +91,7 @@ function newPasskeyFields(askPassword: boolean, describedBy: string | undefined)
 ${askPassword && presentPasswordField(describedBy)}`;
 }
 
-/** What the page about one's account says of its passkeys. */
+/** Returns the passkeys section of the security page. */
 export function passkeySection(passkeys: readonly Passkey[], now: PageNow): Markup {
   return section(
     'Passkeys',

@@ -1,4 +1,4 @@
-// Shows the forms that ask for a passkey where the browser can have one, and fills in its answer.
+// Shows the passkey forms if the browser supports passkeys, and fills in its answer.
 const { browserSupportsWebAuthn, startAuthentication, startRegistration } =
   globalThis.SimpleWebAuthnBrowser;
 

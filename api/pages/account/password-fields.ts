@@ -2,7 +2,7 @@ import { MAX_PASSWORD, MIN_PASSWORD } from '../../../shared/people/users/passwor
 import type { Markup } from '../../../shared/platform/html.ts';
 import { inputField } from '../kit/form.ts';
 
-/** Where somebody gives the present password. `error`: the id of the message that says why the last one was refused. */
+/** Returns the field for the current password. `error`: the id of the message that says why the last was refused. */
 export function presentPasswordField(error?: string | false): Markup {
   return inputField({
     name: 'present',
@@ -14,7 +14,7 @@ export function presentPasswordField(error?: string | false): Markup {
   });
 }
 
-/** Where somebody chooses a password. `error`: the id of the message that says why the last one was refused. */
+/** Returns the field for a new password. `error`: the id of the message that says why the last was refused. */
 export function newPasswordField(label: string, error?: string | false): Markup {
   return inputField({
     name: 'password',

@@ -12,7 +12,7 @@ import { clearSessionCookie } from './account-session.ts';
 import { linkByMailRouter, mailedLinkForm, mailedLinkRouter } from './link-by-mail.ts';
 import type { TakeSlot } from './sign-in-slots.ts';
 
-/** A new password by a link in a mail. */
+/** Sets a new password through a link in a mail. */
 export function passwordRouter(runtime: ApiServices, takeSlot: TakeSlot): Router {
   const ask = linkByMailRouter(
     {

@@ -33,18 +33,18 @@ const REFRESH_SECONDS = 5;
 const ASSURANCE =
   'We never store card numbers. A card that you keep stays with our payment provider.';
 
-/** What the owner sent, to be shown again with what is wrong about it. */
+/** What the owner submitted, shown again with its errors. */
 export interface PaymentRetry {
   payer: BuyerFields;
   keepsCard?: boolean;
   errors?: FieldErrors;
-  /** The price that was shown before, when it is another now. */
+  /** The price that was shown before, if it has changed. */
   shown?: Money;
-  /** Why it cannot be paid for now. */
+  /** Why payment is not possible at the moment. */
   refusal?: string;
 }
 
-/** The addresses of a payment's page. */
+/** Returns the URLs of a payment's page. */
 export function paymentLinks({ id, domain }: { id: string; domain: string }) {
   const self = `/account/payments/${id}`;
   return {
@@ -60,7 +60,7 @@ export function paymentLinks({ id, domain }: { id: string; domain: string }) {
 
 type Links = ReturnType<typeof paymentLinks>;
 
-/** Shows how an owner's payment stands: the form while it can be paid, else what became of it. */
+/** Shows the state of an owner's payment: the form while it can be paid, otherwise the result. */
 export function sendPaymentPage(
   runtime: ApiServices,
   res: Response,
@@ -168,7 +168,7 @@ ${back(links)}`,
   expired: (opened, links) => ended('This price has expired', opened, links),
 };
 
-/** How a renewal stands that is paid for. */
+/** The progress of a paid renewal. */
 const PROGRESS: Record<NonNullable<RenewalForPage['progress']>, (renewal: Renewal) => Markup> = {
   trying: ({ kind, domain, price }) =>
     html`We received ${formatMoney(price)} and are ${kind === 'restore' ? 'restoring' : 'renewing'} <strong class="name">${domain}</strong> at its registry. This usually takes seconds. This page refreshes by itself, and we e-mail you when it is done.`,
@@ -178,7 +178,7 @@ const PROGRESS: Record<NonNullable<RenewalForPage['progress']>, (renewal: Renewa
     html`We received ${formatMoney(price)}, but the registry does not say whether it has ${kind === 'restore' ? 'restored' : 'renewed'} <strong class="name">${domain}</strong>. Our staff are looking into it: you get the domain ${kind === 'restore' ? 'back' : 'renewed'} or your money back, and an e-mail either way.`,
 };
 
-/** What nobody paid for in time; a payment that came later goes back. */
+/** Shows a renewal that was not paid in time; a later payment is refunded. */
 function ended(title: string, { renewal, payment }: RenewalForPage, links: Links): StateView {
   const isLate = payment?.status === 'refund_pending' || payment?.status === 'refunded';
   return {

@@ -26,7 +26,7 @@ import { type PaymentRetry, paymentLinks, sendPaymentPage } from './payment-page
 
 type PaymentRequest = Request<{ id: string }>;
 
-/** The payment pages of what owners buy for their domains, below `/account/payments`. */
+/** Serves the payment pages for what owners buy for their domains, below `/account/payments`. */
 export function paymentRouter(runtime: ApiServices): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const tries = createLimiter(
@@ -77,7 +77,7 @@ export function paymentRouter(runtime: ApiServices): Router {
     if (away !== null) return res.redirect(303, away);
     toPage(res);
   });
-  /** Where a provider's page sends the owner, and where a page that waits looks again. */
+  /** The provider's page sends the owner here, and a waiting page refreshes here. */
   router.get('/:id/return', page, async (req: PaymentRequest, res: Response) => {
     await refreshRenewalPayment(runtime, req.params.id);
     toPage(res);
@@ -91,7 +91,7 @@ export function paymentRouter(runtime: ApiServices): Router {
       await sendDocument(runtime, res, await findRenewalDocument(runtime, user.id, id, kind));
     },
   );
-  // The address bar still names the action after a form came back with what was wrong.
+  // The address bar still has the action's path after a form is shown again with errors.
   for (const path of ['/:id/pay', '/:id/confirm', '/:id/cancel']) {
     router.get(path, page, (_req: PaymentRequest, res: Response) => toPage(res));
   }
@@ -109,7 +109,7 @@ async function knownPayer(runtime: ApiServices, res: Response, renewal: Renewal)
   return { email, ...(await findLastPayer(runtime, id)) };
 }
 
-/** Pays with what the form says, or shows it again with what is wrong, or with the price as it is now. */
+/** Pays with the submitted form, or shows it again with its errors, or with the current price. */
 async function payByForm(runtime: ApiServices, req: PaymentRequest, res: Response): Promise<void> {
   const { user } = signedInOf(res);
   const fields = formFields(req);
@@ -144,7 +144,7 @@ async function payByForm(runtime: ApiServices, req: PaymentRequest, res: Respons
   }
 }
 
-/** The price that the form showed; one that nobody asks for when it says none. */
+/** Returns the price that the form showed; a price that never matches if the form has none. */
 function readShown(text: unknown): Money {
   const [, amount = '0', currency = 'XXX'] = /^(\d{1,12}) ([A-Z]{3})$/.exec(String(text)) ?? [];
   return new Money(Number(amount), currency);

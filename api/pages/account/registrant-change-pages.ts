@@ -42,7 +42,7 @@ import { registrantFacts } from './pages/registrant-section.ts';
 
 const PATH = '/domains/:domain/registrant';
 
-/** A domain of the owner who is signed in, with whom it is registered for. */
+/** A domain of the signed-in owner, with its registrant. */
 interface Shown {
   owned: OwnedDomain;
   known: Registrant | undefined;
@@ -50,8 +50,8 @@ interface Shown {
 }
 
 /**
- * Where an owner changes whom a domain is registered for: a form, a review that says what follows, and the change. Whoever
- * has a second factor gives it before the form, so that nothing is typed twice.
+ * Serves the pages on which an owner changes a domain's registrant: a form, a review that explains the consequences,
+ * and the change. Users with a second factor confirm it before the form, so that nothing has to be typed twice.
  */
 export function registrantChangeRouter(runtime: ApiServices): Router {
   const router = Router({ caseSensitive: true, strict: true });
@@ -151,7 +151,7 @@ ${Object.entries(typed).map(([name, value]) => html`<input type="hidden" name="$
 
 const pathOf = (domain: string) => PATH.replace(':domain', domain);
 
-/** The registrant of a form, or what is to be said of its faults. */
+/** Returns the registrant of a form, or reports its faults through `say`. */
 function readOrAsk(
   { rules }: Shown,
   typed: RegistrantForm,
@@ -167,7 +167,7 @@ function readOrAsk(
   }
 }
 
-/** What a change leads to, before it is confirmed. */
+/** Returns the consequences of a change, before it is confirmed. */
 function whatFollows(isMaterial: boolean, days: number, until: Date): Markup {
   if (!isMaterial) {
     return notice({

@@ -4,7 +4,7 @@ import { html, type Markup } from '../../../shared/platform/html.ts';
 import { inputField } from '../kit/form.ts';
 import { passkeyAnswerIn, passkeyForm } from './passkey-form.ts';
 
-/** Where somebody enters a code of a second factor. `error`: the id of the message that says why the last one failed. */
+/** Returns the field for a second-factor code. `error`: the id of the message that says why the last one failed. */
 export function codeField(
   error?: string | false,
   { autofocus = false, hint = 'From your authenticator app, or a recovery code.' } = {},
@@ -25,16 +25,16 @@ export function codeField(
   });
 }
 
-/** What the fields of that form prove. */
+/** Returns what the fields of that form prove. */
 export function proofIn(fields: Readonly<Record<string, unknown>>): SecondFactorProof {
   return passkeyAnswerIn(fields) ?? { code: String(fields.code ?? '') };
 }
 
-/** Asks for a second factor. */
+/** Returns the form that asks for a second factor. */
 export function secondFactorForm(form: {
   action: string;
   fields: Readonly<Record<string, string>>;
-  /** Where there are passkeys. */
+  /** Set if the user has passkeys. */
   passkey: PasskeyRequest<object> | undefined;
   error?: string | undefined;
 }): Markup {

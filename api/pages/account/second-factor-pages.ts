@@ -77,7 +77,7 @@ export function secondFactorRouter(runtime: ApiServices): Router {
   return router;
 }
 
-/** What the page about one's account says of the second factor. */
+/** Returns the second-factor section of the security page. */
 export function secondFactorSection({
   authenticator,
   recoveryCodesLeft,
@@ -109,7 +109,7 @@ ${codeField(error, { hint: 'Six digits.' })}
 </ol>`;
 }
 
-/** The recovery codes, on the one page that may show them. */
+/** Returns the recovery codes, on the only page that may show them. */
 export function recoveryCodes(codes: readonly string[]): Markup {
   return html`${notice({
     tone: 'wait',

@@ -42,7 +42,7 @@ const DONE = {
   'passkey-removed': 'Your passkey is removed.',
 } as const;
 
-/** The page about the safety of one's account, and its forms. */
+/** Serves the account security page, and handles its forms. */
 export function securityRouter(runtime: ApiServices): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const signedIn = requireAccount(runtime);
@@ -161,7 +161,7 @@ function partnerList(partners: readonly PartnerOfMember[]): Markup {
   );
 }
 
-/** A button that ends one thing; `about` says which to those who hear it without its row. */
+/** Returns a button that ends one thing; `about` names it for screen readers, which may not read its row. */
 function endButton(
   path: string,
   fields: Readonly<Record<string, string>>,

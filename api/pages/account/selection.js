@@ -1,4 +1,4 @@
-// Selects all rows of the page at once, and says how many are selected.
+// Selects all rows of the page at once, and shows how many are selected.
 const form = document.querySelector('.chooser');
 const boxes = form ? [...form.querySelectorAll('input[name="domain"]')] : [];
 

@@ -13,7 +13,7 @@ import { accountCard } from './account-layout.ts';
 import { linkByMailRouter, mailedLinkForm, mailedLinkRouter } from './link-by-mail.ts';
 import type { TakeSlot } from './sign-in-slots.ts';
 
-/** From a stranger to a partner with a SANDBOX key, by a link that proves the address. */
+/** Turns a stranger into a partner with a SANDBOX key, through a link that proves the address. */
 export function signUpRouter(runtime: ApiServices, takeSlot: TakeSlot): Router {
   const ask = linkByMailRouter(
     {

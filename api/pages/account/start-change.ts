@@ -10,19 +10,19 @@ import { requireWithinLimit } from '../../http/rate-limit.ts';
 import type { AccountContext } from './account-page.ts';
 import { domainPath } from './pages/owned-domain-parts.ts';
 
-/** Names a form, so that what it starts starts once. */
+/** Identifies a form, so that submitting it twice starts its action once. */
 export const FormKey = Type.String({ minLength: 16, maxLength: 64 });
 
 export function newFormKey(): string {
   return randomBase64Url(16);
 }
 
-/** The same as a field of a form. */
+/** Returns a new form key as a hidden field. */
 export function formKeyField(): Markup {
   return html`<input type="hidden" name="key" value="${newFormKey()}">`;
 }
 
-/** Starts a change of domains; sent twice, it starts once. Returns the id of its job. @throws rate_limited */
+/** Starts a change of domains, once even if sent twice. Returns the id of its job. @throws rate_limited */
 export async function startChange(
   context: AccountContext,
   form: { path: string; key: string; action: BulkAction; domains: readonly string[] },
@@ -41,7 +41,7 @@ export async function startChange(
 }
 
 /**
- * Starts a change of one domain, unless it is refused already, and gives its page, which tells what becomes of it.
+ * Starts a change of one domain, unless it would be refused, and returns the path of its page, which shows the result.
  * @throws conflict, validation_error, rate_limited
  */
 export async function startDomainChange(

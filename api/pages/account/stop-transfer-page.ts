@@ -12,7 +12,7 @@ import type { TakeSlot } from './sign-in-slots.ts';
 
 const PATH = '/stop-transfer';
 
-/** What “This was not me” in a mail about a transfer leads to: it stops it without signing in. */
+/** Serves the “This was not me” link in a mail about a transfer: it stops the transfer without signing in. */
 export function stopTransferRouter(runtime: ApiServices, takeSlot: TakeSlot): Router {
   return mailedLinkRouter<TransferOut>(
     {

@@ -21,7 +21,7 @@ import { instant } from '../kit/format.ts';
 import { htmlDocument } from '../kit/html-document.ts';
 import { descriptionList, documentLinks, notice } from '../kit/page-parts.ts';
 
-/** The fields of the page that can be wrong. */
+/** The fields of the page that can have errors. */
 export type FaultyField = 'budget' | 'confirm' | 'offer';
 
 export interface ProgressPage {
@@ -29,23 +29,23 @@ export interface ProgressPage {
   timeline: readonly CaseEntry[];
   /** Signed; every form of the page sends it back. */
   token: string;
-  /** Which clock the page goes by, as its test-mode bar says. */
+  /** The clock that the page uses, for its test-mode bar. */
   clock: string;
-  /** How the partner appears to the buyer; it does not while it has no name of its own for buyers. */
+  /** The partner's brand for buyers; not shown until the partner has a display name. */
   brand: Brand;
-  /** Where the order of the deal stands, once the domain is bought. */
+  /** The status of the deal's order, once the domain is bought. */
   orderStatus?: OrderStatus | undefined;
-  /** Somebody else has bought the domain. */
+  /** Whether someone else has bought the domain. */
   isGone?: boolean | undefined;
-  /** The buyer's, once the domain is bought. */
+  /** The buyer's documents, once the domain is bought. */
   documents?: readonly DocumentSummary[];
-  /** What was just done. */
+  /** The success message. */
   done?: string | undefined;
   /** Why the last form was refused, and what was typed into it. */
   fault?: { field: FaultyField | null; message: string; typed?: string } | undefined;
 }
 
-/** The page of one case: where it stands, the money, what the buyer can do, and what has happened. */
+/** Returns the page of one case: its status, budget and offers, the buyer's options, and its history. */
 export function progressPage(page: ProgressPage): string {
   const { found, timeline, token, orderStatus, isGone, documents = [], done, fault } = page;
   const order = isGone ? GONE : orderStatus && ORDER_TEXT[orderStatus];
@@ -97,7 +97,7 @@ function tone(found: BrokerageCase): string {
   return isOpenCase(found.status) ? 'open' : 'over';
 }
 
-/** How far it is; left out when the case ended without a deal. */
+/** Returns the steps of the case; false if the case ended without a deal. */
 function steps(found: BrokerageCase): Markup | false {
   const at = STEPS.findIndex(({ status }) => status === found.status);
   if (at === -1) return false;
@@ -122,7 +122,7 @@ function actionOf({ found, token }: ProgressPage, name: string): string {
   return `/brokerage/${found.id}/${name}?pt=${encodeURIComponent(token)}`;
 }
 
-/** The price is agreed: to the payment page. */
+/** Returns the link to the payment page, once the price is agreed. */
 function payment(page: ProgressPage): Markup {
   const price = formatMoney(agreedPrice(page.found) as Money);
   return html`<section class="card" aria-labelledby="pay">
@@ -134,7 +134,7 @@ function payment(page: ProgressPage): Markup {
 </section>`;
 }
 
-/** The owner's offer: accept, name another price, or decline. The forms say which offer was shown. */
+/** Returns the owner's offer: accept, counter, or decline. The forms send back which offer was shown. */
 function offer(page: ProgressPage): Markup {
   const { found, fault } = page;
   const asked = standingOffer(found) as Money;
@@ -203,7 +203,7 @@ ${checkbox({
 </section>`;
 }
 
-/** The way of a case that ends well, as the buyer sees it. */
+/** The steps of a successful case, as the buyer sees them. */
 const STEPS: readonly { status: CaseStatus; title: string }[] = [
   { status: 'OPEN', title: 'Request received' },
   { status: 'CONTACTING_OWNER', title: 'Contacting the owner' },
@@ -212,7 +212,7 @@ const STEPS: readonly { status: CaseStatus; title: string }[] = [
   { status: 'COMPLETED', title: 'Bought' },
 ];
 
-/** Where the case stands, in a few words and in a sentence or two. */
+/** The case status, as a title and a sentence or two. */
 const STATUS_TEXT: Record<CaseStatus, { title: string; text: string }> = {
   OPEN: {
     title: 'We have your request',
@@ -257,7 +257,7 @@ const GONE = {
 };
 const DELIVERED = { ...BOUGHT, text: 'The deal is closed, and the domain was delivered.' };
 
-/** What became of a deal whose order is not just on its way. */
+/** What the buyer sees for order statuses other than an order that is simply in progress. */
 const ORDER_TEXT: Partial<Record<OrderStatus, { title: string; text: string; isOver?: boolean }>> =
   {
     MANUAL_REVIEW: {
@@ -270,7 +270,7 @@ const ORDER_TEXT: Partial<Record<OrderStatus, { title: string; text: string; isO
     CANCELLED: TAKEN_BACK,
   };
 
-/** Where a case stands. While the latest offer is above the budget, nobody is told that it is within. */
+/** Describes a case's status. While the latest offer is above the budget, the text never says that it is within. */
 function statusText({
   status,
   latestOffer,
@@ -304,7 +304,7 @@ function statusText({
 
 type EntryText = (amount: string | null, entry: CaseEntry) => string;
 
-/** What each event of a case's history tells the buyer, with the amount that it is about. */
+/** What each event of a case's history tells the buyer, with its amount. */
 const ENTRY_TEXT: Record<CaseEventName, EntryText> = {
   open: (amount) =>
     amount ? `We received your request, with a budget of ${amount}.` : 'We received your request.',
@@ -325,7 +325,7 @@ const ENTRY_TEXT: Record<CaseEventName, EntryText> = {
     amount ? `You raised your budget to ${amount}.` : 'You raised your budget.',
 };
 
-/** One entry of the history, to the buyer. */
+/** Describes one history entry to the buyer. */
 function entryText(entry: CaseEntry): string {
   return ENTRY_TEXT[entry.event](entry.amount && formatMoney(entry.amount), entry);
 }
@@ -334,7 +334,7 @@ function withOffer(sentence: string, amount: string | null): string {
   return amount ? `${sentence} The latest offer was ${amount}.` : sentence;
 }
 
-/** The frame of every page under /brokerage. */
+/** Returns the frame of every page under /brokerage. */
 function progressLayout(page: {
   title: string;
   content: Markup;
@@ -351,7 +351,7 @@ function progressLayout(page: {
   });
 }
 
-/** A page that says why there is nothing else to see. */
+/** Returns a page with a notice only, such as an error. */
 export function progressNotice({ title, text }: ErrorWords): string {
   return progressLayout({
     title,

@@ -33,8 +33,8 @@ import {
 const PATH = '/:case_id';
 
 /**
- * The buyer's page of a brokerage case: no account, a signed link. Every form that was taken is answered with
- * a redirect; one that was not shows the page again, with the reason.
+ * Serves the buyer's page of a brokerage case: no account, a signed link. An accepted form is answered with a redirect;
+ * a refused one shows the page again, with the reason.
  */
 export function progressRouter(runtime: ApiServices): Router {
   const router = Router({ caseSensitive: true, strict: true });
@@ -112,7 +112,7 @@ export function progressRouter(runtime: ApiServices): Router {
     await attempt(runtime, res, () => cancelCase(runtime, found.id));
   });
 
-  // The address bar still names the action after a form came back with what was wrong.
+  // The address bar still has the action's path after a form is shown again with errors.
   for (const action of ['budget', 'cancel', 'accept', 'counter', 'decline', 'pay']) {
     router.get(`${PATH}/${action}`, linkOnly, (_req, res) => res.redirect(303, pageOf(res)));
   }
@@ -129,7 +129,7 @@ export function progressRouter(runtime: ApiServices): Router {
   return router;
 }
 
-/** What a buyer offers, in minor units: `offer_cents`, or `counter` as people write amounts. Undefined for no amount. */
+/** Returns the buyer's offer in minor units, from `offer_cents`, or from `counter` as typed. Undefined if missing. */
 function offeredCents(
   form: Readonly<Record<string, unknown>> | undefined,
   currency: string,
@@ -139,7 +139,7 @@ function offeredCents(
   return /^\d{1,15}$/.test(String(cents)) ? Number(cents) : undefined;
 }
 
-/** Lets only a good link pass; anything else gets a page that says why not. */
+/** Lets only a valid link pass; anything else gets a page that says why not. */
 function goodLinkOnly(runtime: ApiServices): RequestHandler<{ case_id: string }> {
   return async (req, res, next) => {
     const { pt } = req.query;
@@ -158,10 +158,7 @@ function goodLinkOnly(runtime: ApiServices): RequestHandler<{ case_id: string }>
   };
 }
 
-/**
- * Does what a form asks for, then sends the browser to where that leads or back to the page, so that reloading
- * repeats nothing.
- */
+/** Runs a form's action, then redirects to its target or back to the page, so that reloading repeats nothing. */
 async function attempt(
   runtime: ApiServices,
   res: Response,
@@ -175,7 +172,7 @@ async function attempt(
   } catch (thrown) {
     const error = toServiceError(thrown);
     if (error.code !== 'validation_error' && error.code !== 'conflict') throw thrown;
-    // The case may have moved on meanwhile: the page shows it as it is now.
+    // The case may have changed meanwhile: the page shows its current state.
     const now = await openProgressLink(runtime, found.id, res.locals.token);
     if (typeof now === 'object') res.locals.detail = now;
     const field = form && error.code === 'validation_error' ? form.field : null;
@@ -189,7 +186,7 @@ async function attempt(
   res.redirect(303, typeof next === 'string' ? next : back);
 }
 
-/** Where the order of a deal stands, and its documents; while one can be paid, whether the domain is gone. */
+/** Returns the status of a deal's order and its documents; while it can be paid, whether the domain is gone. */
 async function boughtBy(
   runtime: ApiServices,
   { found }: CaseDetail,
@@ -233,14 +230,14 @@ const EXPIRED_LINK: ErrorWords = {
   text: 'The request was closed a while ago, and its page has been taken down.',
 };
 
-/** Says so only when the case agrees: the address could say anything. */
+/** Returns a confirmation only if the case agrees: the URL could claim anything. */
 function confirmationText(claim: unknown, { timeline }: CaseDetail): string | undefined {
   const last = timeline.at(-1)?.event;
   if (claim === 'budget' && last === 'raise_budget') return 'Your budget was raised.';
   return claim === 'counter' && last === 'counter' ? 'Your offer was sent.' : undefined;
 }
 
-/** `/budget must be more than …` is for machines. */
+/** Rewrites messages for people: `/budget must be more than …` is for programs. */
 function refusalText(code: string, message: string): string {
   if (code === 'conflict')
     return 'Your request has changed in the meantime. Here is its current status.';

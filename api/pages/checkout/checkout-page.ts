@@ -26,7 +26,7 @@ import {
 const REFRESH_SECONDS = 5;
 const RESERVED_SECONDS = 60;
 
-/** The addresses of a session's page, with the token that opens it. */
+/** Returns the URLs of a session's page, with the token that opens it. */
 export function checkoutLinks(
   sessionId: string,
   token: string,
@@ -43,17 +43,17 @@ export function checkoutLinks(
   };
 }
 
-/** What the buyer sent, to be shown again with what is wrong about it. */
+/** What the buyer submitted, shown again with its errors. */
 export interface Retry {
-  /** The renewal fee of a premium domain that was ticked, as the form sent it. */
+  /** The premium renewal fee that the buyer confirmed, as the form sent it. */
   premium: unknown;
   buyer: BuyerFields;
   errors?: FieldErrors;
-  /** The price that was shown before, when it is not the one in force any more. */
+  /** The price that was shown before, if it has changed. */
   shown?: Money;
 }
 
-/** Shows how the session stands: the form while it can be paid, else what became of it. */
+/** Shows the state of a session: the form while it can be paid, otherwise the result. */
 export async function sendCheckoutPage(
   runtime: { tokens: SignedTokens; clock: Clock; payments: PaymentProviders },
   res: Response,
@@ -146,7 +146,7 @@ function payForm(
   };
 }
 
-/** Tells of a price that has changed since the form was shown. */
+/** Describes a price change since the form was shown. */
 export function newPrice(before: Money, now: Money): { title: string; text: string } {
   const [was, is] = [before, now].map(formatMoney);
   return {
@@ -158,19 +158,19 @@ export function newPrice(before: Money, now: Money): { title: string; text: stri
 export interface CheckoutLayout {
   title: string;
   content: Markup;
-  /** What is being bought; left out on pages that must not say. */
+  /** What is being bought; left out on pages that must not reveal it. */
   summary?: Markup;
-  /** Whose page it is; left out where that is unknown. */
+  /** The partner of the page; left out if unknown. */
   branded?: BrandedPage;
-  /** In SANDBOX: that no money moves, and which clock the page goes by. */
+  /** In SANDBOX: that no money moves, and which clock the page uses. */
   testMode?: string | false;
-  /** A page that waits for news asks again after so many seconds, at this address. */
+  /** A waiting page reloads this URL after this many seconds. */
   refresh?: { seconds: number; url: string };
-  /** What becomes of the card; it is kept nowhere when left out. */
+  /** What happens to the card details; by default, that they are not stored. */
   assurance?: string;
 }
 
-/** The frame of every page under /checkout. */
+/** Returns the frame of every page under /checkout. */
 export function checkoutLayout({
   title,
   content,

@@ -32,7 +32,7 @@ import { checkoutLayout, checkoutLinks, sendCheckoutPage } from './checkout-page
 import { errorView } from './checkout-states.ts';
 import { premiumFaults, readBuyer, readCard } from './payment-form.ts';
 
-/** The hosted payment page. Every answer to a form is a redirect, or the form again with what was wrong. */
+/** Serves the hosted payment page. Every form is answered with a redirect, or with the form again and its errors. */
 export function checkoutRouter(runtime: ApiServices): Router {
   const refresh = createPaymentRefresh(runtime);
   const router = Router({ caseSensitive: true, strict: true });
@@ -68,7 +68,7 @@ export function checkoutRouter(runtime: ApiServices): Router {
     },
   );
 
-  /** Where a provider's page sends the buyer, and where a page that waits looks again. */
+  /** The provider's page sends the buyer here, and a waiting page refreshes here. */
   router.get('/:id/return', linkOnly, async (req, res) => {
     await refresh(req.params.id);
     toPage(req, res);
@@ -83,7 +83,7 @@ export function checkoutRouter(runtime: ApiServices): Router {
 
   router.post('/:id/cancel', form, async (req: Request<{ id: string }>, res: Response) => {
     const cancelled = await cancelSession(runtime, req.params.id);
-    // A confirmation that waits is refused with it.
+    // Cancelling also declines a payment that waits for confirmation.
     if (cancelled) await confirmPayment(runtime, req.params.id, false);
     const { session }: SessionForPage = await open(req);
     const target = session.cancelUrl ?? session.returnUrl;
@@ -97,7 +97,7 @@ export function checkoutRouter(runtime: ApiServices): Router {
     toPage(req, res);
   });
 
-  // The address bar still names the action after a form came back with what was wrong.
+  // The address bar still has the action's path after a form is shown again with errors.
   for (const path of ['/:id/pay', '/:id/confirm', '/:id/cancel', '/:id/reopen'])
     router.get(path, linkOnly, toPage);
   router.use(() => {
@@ -113,7 +113,7 @@ export function checkoutRouter(runtime: ApiServices): Router {
   return router;
 }
 
-/** Lets only a good link pass. */
+/** Lets only a valid link pass. */
 function goodLinkOnly({ tokens }: ApiServices): RequestHandler<{ id: string }> {
   return async (req, res, next) => {
     res.locals.route = `/checkout${req.route.path}`;
@@ -129,7 +129,7 @@ function goodLinkOnly({ tokens }: ApiServices): RequestHandler<{ id: string }> {
   };
 }
 
-/** Lets only a form of ours pass, from addresses that don't send too many. */
+/** Lets only our own forms pass, from addresses that don't send too many. */
 function ownFormOnly({ redis, config, tokens }: ApiServices): RequestHandler<{ id: string }> {
   const limiter = createLimiter(redis, config, 'checkout', config.limitCheckout);
   return async (req, res, next) => {
@@ -143,13 +143,13 @@ function ownFormOnly({ redis, config, tokens }: ApiServices): RequestHandler<{ i
   };
 }
 
-/** The click on a referral link that the browser remembers, as the session keeps it. */
+/** Returns the referral click that the browser remembers, as the session stores it. */
 async function clickOf({ tokens, config }: ApiServices, req: Request<{ id: string }>) {
   const click = await verifyClick(tokens, cookieOf(req, hostCookie(config, REFERRAL_COOKIE)));
   return click && encodeClick(click);
 }
 
-/** Asks the provider, unless this session has had its share: the page then shows what we know. */
+/** Asks the provider, unless this session has used up its limit: the page then shows what we know. */
 function createPaymentRefresh(runtime: ApiServices) {
   const { redis, config } = runtime;
   const looks = createLimiter(redis, config, 'checkout-look', config.limitCheckout);
@@ -164,7 +164,7 @@ function createPaymentRefresh(runtime: ApiServices) {
   };
 }
 
-/** The session of a page, with the referral that its browser remembers. */
+/** Opens the session of a page, with the referral that its browser remembers. */
 async function openSession(
   runtime: ApiServices,
   req: Request<{ id: string }>,
@@ -176,7 +176,7 @@ function toPage(req: Request<{ id: string }>, res: Response): void {
   res.redirect(303, checkoutLinks(req.params.id, res.locals.token).self);
 }
 
-/** Pays with what the form says, or shows it again with what is wrong, or with the price as it is now. */
+/** Pays with the submitted form, or shows it again with its errors, or with the current price. */
 async function payByForm(
   runtime: ApiServices,
   req: Request<{ id: string }>,
@@ -236,7 +236,7 @@ const FOREIGN_FORM: ErrorWords = {
 const NEVER_TWICE =
   'Open your payment link again to see where things stand. You are never charged twice.';
 
-/** What a buyer is told in place of the usual words. */
+/** Returns this page's own error text, where it replaces the default. */
 function ownWords({ status, details }: ServiceError): ErrorWords | undefined {
   const { reason } = (details ?? {}) as { reason?: string };
   if (reason === 'price_not_payable') {

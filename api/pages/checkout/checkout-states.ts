@@ -21,7 +21,7 @@ import { formatInstant, instant, longDuration } from '../kit/format.ts';
 import { descriptionList, documentLinks } from '../kit/page-parts.ts';
 import { confirmStep, elsewhereStep, mark, pendingStep, type StateView } from './payment-steps.ts';
 
-/** What the page is about now. Whatever was clicked before, the page shows how things stand. */
+/** The current state of the page. Whatever was clicked before, the page shows the current state. */
 export type PageKind =
   | 'pay'
   | 'confirm'
@@ -48,7 +48,7 @@ export function pageKind(
       return session.lastDecline === REVIEW_DECLINED ? 'declined' : 'cancelled';
     case 'open':
     case 'expired':
-      // A payment that was begun in time may end after it.
+      // A payment that started in time may finish after the session expires.
       if (payment?.status === 'requires_confirmation') {
         return collects === 'card_form' ? 'confirm' : 'elsewhere';
       }
@@ -61,7 +61,7 @@ export function pageKind(
   return heldByOther ? 'reserved' : 'pay';
 }
 
-/** The HTTP status of each: what is over is gone, what somebody else is about to buy is a conflict. */
+/** The HTTP status of each kind: 410 if the page can no longer be used, 409 if someone else may buy the domain. */
 export const HTTP_STATUS: Record<PageKind, number> = {
   pay: 200,
   confirm: 200,
@@ -83,13 +83,13 @@ export interface Links {
   /** Asks the provider again. */
   resume: string;
   cancel: string;
-  /** Takes a cancellation back. */
+  /** Undoes a cancellation. */
   reopen: string;
-  /** Where the buyer says who the domain is registered for; null when nobody waits for it. */
+  /** Where the buyer enters the registrant; null if none is needed. */
   registrant: string | null;
-  /** Where the buyer sees how the order stands; null before there is one. */
+  /** Where the buyer sees the status of the order; null before there is one. */
   purchase: string | null;
-  /** A document of the buyer's as PDF. */
+  /** Returns the URL of one of the buyer's documents as PDF. */
   document(kind: string): string;
 }
 
@@ -197,7 +197,7 @@ ${links.purchase !== null && html`<p><a href="${links.purchase}">See where your 
 ${wayBack(session.returnUrl, session, 'paid', partnerName, links.registrant === null ? 'primary' : null)}`,
 });
 
-/** The page of a purchase that was paid for and taken back. */
+/** Returns the page of a purchase that was paid and refunded. */
 function refunded(
   { session, payment, partnerName, documents }: SessionForPage,
   links: Links,
@@ -218,7 +218,7 @@ ${wayBack(session.returnUrl, session, 'paid', partnerName)}`,
   };
 }
 
-/** What is shown when something went wrong. */
+/** Returns the page for an error. */
 export function errorView({ title, text }: ErrorWords): StateView {
   return { title, content: html`${mark('stop')}<h1>${title}</h1>\n<p>${text}</p>` };
 }
@@ -239,8 +239,8 @@ function formField(token: string): Markup {
 }
 
 /**
- * What is bought, for how much, how long the domain is on hold for the buyer (by the partner's quote, whose time
- * the partner shows, too), and when the link expires.
+ * Shows what is bought, its price, how long the domain is on hold for the buyer (by the partner's quote, whose time the
+ * partner shows, too), and when the link expires.
  */
 export function summaryView({
   session,

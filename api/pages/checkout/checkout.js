@@ -1,12 +1,12 @@
-// Comfort only: every page works without this file.
+// Convenience only: every page works without this file.
 
-/** Groups the digits of a card as they are printed on it. */
+/** Groups a card's digits as they are printed on it. */
 function formatNumber(text) {
   const digits = text.replace(/\D/g, '').slice(0, 19);
   return digits.replace(/(\d{4})(?=\d)/g, '$1 ');
 }
 
-/** `429` and `4/29` become `04/29`. */
+/** Formats an expiry: `429` and `4/29` become `04/29`. */
 function formatExpiry(text, deleting) {
   const [first = '', ...rest] = text.split('/');
   let month = first.replace(/\D/g, '');
@@ -21,7 +21,7 @@ function formatExpiry(text, deleting) {
   return `${month}/${year}`;
 }
 
-/** Rewrites a field while it is typed in, and keeps the cursor behind the same digit. */
+/** Reformats a field while the user types, and keeps the cursor behind the same digit. */
 function keepFormatted(input, format) {
   input.addEventListener('input', (event) => {
     const deleting = (event.inputType ?? '').startsWith('delete');
@@ -45,7 +45,7 @@ for (const input of document.querySelectorAll('[data-format]')) {
 
 const PATIENCE_MS = 20_000;
 
-/** One press is enough. The server would take only one payment of two presses, too. */
+/** Ignores a second press. The server also accepts only one payment for two presses. */
 for (const form of document.querySelectorAll('[data-pay]')) {
   form.addEventListener('submit', (event) => {
     if (form.dataset.sent) {
@@ -58,7 +58,7 @@ for (const form of document.querySelectorAll('[data-pay]')) {
       button.setAttribute('aria-disabled', 'true');
     const label = pressed?.textContent;
     if (pressed?.dataset.busy) pressed.textContent = pressed.dataset.busy;
-    // An answer that does not come, or that the buyer stopped, must not leave a dead page.
+    // A response that never arrives, or that the buyer stopped, must not leave the page unusable.
     setTimeout(() => {
       delete form.dataset.sent;
       for (const button of form.querySelectorAll('button')) button.removeAttribute('aria-disabled');
@@ -67,12 +67,12 @@ for (const form of document.querySelectorAll('[data-pay]')) {
   });
 }
 
-// A page that comes back by the back button may be old: let the server say how things stand.
+// A page restored by the back button may be outdated: ask the server for the current state.
 window.addEventListener('pageshow', (event) => {
   if (event.persisted) location.reload();
 });
 
-/** Counts down by the time that has passed here, so that a wrong clock does no harm. */
+/** Counts down by elapsed time here, so that a wrong clock does no harm. */
 const timer = document.querySelector('[data-left]');
 if (timer) {
   const until = performance.now() + Number(timer.dataset.left) * 1_000;
@@ -95,5 +95,5 @@ if (timer) {
   show();
 }
 
-// Where `autofocus` is for fields only.
+// Some browsers support `autofocus` only on fields.
 document.querySelector('#problems')?.focus();

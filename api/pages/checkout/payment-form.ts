@@ -8,14 +8,14 @@ import { oneLineFaults } from '../../../shared/platform/one-line.ts';
 import { COUNTRY_CHOICES, checkbox, type Field, inputField, selectField } from '../kit/form.ts';
 import { descriptionList, notice } from '../kit/page-parts.ts';
 
-/** What a buyer typed about themselves; shown again when something is wrong. */
+/** What buyers typed about themselves; shown again with errors. */
 export interface BuyerFields {
   email: string;
   name: string;
   country: string;
 }
 
-/** The fields of the page, in its order. */
+/** The fields of the page, in page order. */
 type FieldName = keyof BuyerFields | 'number' | 'expiry' | 'cvc' | 'premium';
 export type FieldErrors = Partial<Record<FieldName, string>>;
 
@@ -25,7 +25,7 @@ const MAX_EMAIL = 254;
 const MAX_NAME = 200;
 const EMAIL = fullFormats.email as RegExp;
 
-/** The buyer's details and what is wrong with them, in the words of the page. */
+/** Reads the buyer's details and their errors, worded for the page. */
 export function readBuyer(form: Form): { buyer: BuyerFields; errors: FieldErrors } {
   const buyer = {
     email: textOf(form.email),
@@ -46,7 +46,7 @@ export function readBuyer(form: Form): { buyer: BuyerFields; errors: FieldErrors
   return { buyer, errors };
 }
 
-/** The card and what is wrong with it. The card lives in memory only, for one call. */
+/** Reads the card and its errors. The card is only in memory, for one call. */
 export function readCard(form: Form, now: Date): { card: Card; errors: FieldErrors } {
   const card: Card = {
     number: textOf(form.number).replace(/[\s-]/g, ''),
@@ -68,7 +68,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value.trim() : '';
 }
 
-/** `4/29`, `04 / 2029` and the like. */
+/** Parses `4/29`, `04 / 2029` and the like. */
 function readExpiry(text: string): Pick<Card, 'expMonth' | 'expYear'> | undefined {
   const [, month, year] = /^(\d{1,2})\s*[/.\- ]?\s*(\d{2}|\d{4})$/.exec(text) ?? [];
   const expMonth = Number(month);
@@ -80,22 +80,22 @@ export interface PayForm {
   title: string;
   action: string;
   cancelAction: string;
-  /** Fields that the page sends along. */
+  /** Hidden fields. */
   hidden: Readonly<Record<string, string>>;
-  /** Whether the buyer says their e-mail address here. */
+  /** Whether the buyer enters an e-mail address here. */
   asksEmail: boolean;
   price: Money;
   buyer: BuyerFields;
   errors: FieldErrors;
-  /** What is wrong besides the fields: a declined card, a new price. */
+  /** A problem unrelated to a field: a declined card, a new price. */
   alert: { title: string; text: string } | null;
-  /** Whether the card may be kept is asked, and what was answered; null where it is not asked. */
+  /** Whether the buyer agreed to store the card; null if the page does not ask. */
   keepsCard: boolean | null;
-  /** What the registry of a premium domain asks for a year, and whether the buyer has confirmed it; null for another one. */
+  /** The yearly registry fee of a premium domain, and whether the buyer confirmed it; null for other domains. */
   premium: { fee: Money; isConfirmed: boolean } | null;
   cardForm: boolean;
   testCards: boolean;
-  /** Where the buyer came from and can go back to; null without an address. */
+  /** Where the buyer came from and can return to; null if unknown. */
   backTo: string | null;
 }
 
@@ -109,7 +109,7 @@ const LABELS: Record<FieldName, string> = {
   premium: 'Premium domain',
 };
 
-/** The form: who buys, which card, and one button with the amount on it. */
+/** Returns the form: the buyer, the card, and one button with the amount on it. */
 export function payView(form: PayForm): Markup {
   const amount = formatMoney(form.price);
   const hidden = hiddenFields(form.hidden);
@@ -148,7 +148,7 @@ function hiddenFields(fields: PayForm['hidden']): Markup {
   return html`${inputs}`;
 }
 
-/** What is in the way, first on the page and read out, with a link to each field. */
+/** Lists the problems at the top of the page, announced to screen readers, with a link to each field. */
 function problems({ alert, errors }: PayForm): Markup | false {
   const faults = Object.entries(errors) as [FieldName, string][];
   if (!alert && faults.length === 0) return false;
@@ -199,7 +199,7 @@ ${form.testCards && TEST_CARDS}
 </fieldset>`;
 }
 
-/** What was typed is shown again, but for the card. */
+/** Shows typed values again, except the card. */
 function textInput(form: PayForm, name: FieldName, attributes: Attributes, hint?: string): Markup {
   const value = name === 'email' || name === 'name' ? form.buyer[name] : undefined;
   return inputField({ ...common(form, name), attributes, hint, value });
@@ -209,12 +209,12 @@ function common(form: PayForm, name: FieldName): Field {
   return { name, label: LABELS[name], required: true, error: form.errors[name] };
 }
 
-/** Whether the buyer of a premium domain has ticked this fee, which may have changed since the page was shown. */
+/** Returns whether the buyer of a premium domain confirmed this fee, which may have changed since it was shown. */
 export function confirmsFee(ticked: unknown, fee: Money): boolean {
   return textOf(ticked) === feeValue(fee);
 }
 
-/** What is wrong when the buyer of a premium domain has not confirmed what it costs to keep. */
+/** Returns an error if the buyer of a premium domain has not confirmed its yearly fee. */
 export function premiumFaults(form: Form, fee: Money | null): FieldErrors {
   if (!fee || confirmsFee(form.premium, fee)) return {};
   return { premium: `Confirm that the registry asks ${formatMoney(fee)} a year.` };
@@ -255,7 +255,7 @@ ${descriptionList([
 ])}
 </details>`;
 
-/** What a buyer is told of a payment that did not go through: what was wrong, and what to do. */
+/** What buyers are told about a failed payment: what went wrong, and what to do. */
 const TEXTS: Record<DeclineCode, { title: string; text: string }> = {
   card_declined: {
     title: 'Your card was declined',
@@ -291,7 +291,7 @@ const TEXTS: Record<DeclineCode, { title: string; text: string }> = {
   },
 };
 
-/** Null when no payment has failed. */
+/** Returns the text for a decline code; null if no payment has failed. */
 export function declineText(code: string | null): { title: string; text: string } | null {
   if (code === null) return null;
   return TEXTS[code as DeclineCode] ?? TEXTS.processing_error;

@@ -2,13 +2,13 @@ import { html, type Markup } from '../../../shared/platform/html.ts';
 import { formatMoney, type Money } from '../../../shared/platform/money.ts';
 import { icon } from '../kit/icon.ts';
 
-/** What is shown instead of the form, when things stand otherwise. */
+/** What a page shows instead of the form in other states. */
 export interface StateView {
   title: string;
   content: Markup;
 }
 
-/** What is paid for. */
+/** The subject of a payment. */
 interface Paid {
   price: Money;
   domain: string;
@@ -17,12 +17,12 @@ interface Paid {
 /** The icon of each mark. */
 const MARKS = { done: 'circle-check', wait: 'clock', stop: 'circle-alert' } as const;
 
-/** The sign above a message, which says the same as its title. */
+/** Returns the icon above a message, which says the same as its title. */
 export function mark(kind: keyof typeof MARKS): Markup {
   return icon(MARKS[kind], `mark ${kind}`);
 }
 
-/** The bank wants the buyer to approve the payment, here; `hidden` are fields of the form. */
+/** Returns the step in which the buyer confirms the payment for the bank, here; `hidden` are fields of the form. */
 export function confirmStep(
   { price, domain }: Paid,
   action: string,
@@ -40,7 +40,7 @@ ${hidden}<button type="submit" name="answer" value="approve" class="primary" dat
   };
 }
 
-/** The buyer left the provider's page before the end. */
+/** Returns the step for a buyer who left the provider's page early. */
 export function elsewhereStep(
   { price }: Paid,
   actions: { resume: string; cancel: string },
@@ -60,7 +60,7 @@ ${hidden}<button type="submit" class="link">Cancel the purchase</button>
   };
 }
 
-/** A bank decides. */
+/** Returns the step in which a bank decides. */
 export function pendingStep({ price }: Paid, resume: string): StateView {
   return {
     title: 'Your payment is processing',

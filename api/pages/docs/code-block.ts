@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { HLJSApi, LanguageFn } from 'highlight.js';
 import { attributes, html, type Markup } from '../../../shared/platform/html.ts';
 
-/** The languages of the documentation's code, by the library's names for them. */
+/** The languages of the documentation's code, with the library's names for them. */
 const LANGUAGES: Readonly<Record<string, string>> = {
   go: 'go',
   http: 'http',
@@ -16,8 +16,8 @@ const LANGUAGES: Readonly<Record<string, string>> = {
 };
 
 /**
- * A block of code with a button that copies it; the button shows where scripts run. `download` is the address
- * of the file that the code is from; the file's name then labels the block, in place of the language.
+ * Returns a block of code with a button that copies it, shown if scripts are enabled. `download` is the URL of the file
+ * with the code; the file's name then labels the block, instead of the language.
  */
 export function codeBlock(code: string, language: string, download?: string): Markup {
   const file = download?.split('/').at(-1);
@@ -31,7 +31,7 @@ export function codeBlock(code: string, language: string, download?: string): Ma
 
 let highlighter: HLJSApi | undefined;
 
-/** Code as markup whose parts have classes for their colours; undefined for languages that it does not know. */
+/** Returns code as markup whose parts have color classes; undefined for unknown languages. */
 function highlightCode(code: string, language: string): Markup | undefined {
   const name = LANGUAGES[language];
   if (name === undefined) return undefined;
@@ -39,7 +39,7 @@ function highlightCode(code: string, language: string): Markup | undefined {
   return { markup: highlighter.highlight(code, { language: name }).value };
 }
 
-/** Loaded when a page with code is first asked for. */
+/** Loads the highlighter when a page with code is first requested. */
 function load(): HLJSApi {
   const require = createRequire(import.meta.url);
   const library: HLJSApi = require('highlight.js/lib/core');

@@ -2,20 +2,20 @@ import { extname } from 'node:path/posix';
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import { codeBlock } from './code-block.ts';
 
-/** A program of the documentation, as one of several in different languages that do the same. */
+/** A program in the documentation: one of several in different languages that do the same. */
 export interface CodeSample {
-  /** What the reader chooses it by. */
+  /** The name of its tab. */
   name: string;
   /** The id of its element, unique on the page. */
   id: string;
-  /** Where the file is. */
+  /** The URL of the file. */
   href: string;
   code: string;
-  /** What the page says of it. */
+  /** The page's note about it. */
   note: Markup;
 }
 
-/** The languages of samples, by the ends of their files' names. */
+/** The languages of samples, by file extension. */
 const LANGUAGE_BY_EXTENSION: Readonly<Record<string, string>> = {
   '.go': 'go',
   '.mts': 'ts',
@@ -25,12 +25,12 @@ const LANGUAGE_BY_EXTENSION: Readonly<Record<string, string>> = {
   '.ts': 'ts',
 };
 
-/** The ends of the names of files that can be samples. */
+/** The file extensions that samples can have. */
 export const SAMPLE_EXTENSIONS: readonly string[] = Object.keys(LANGUAGE_BY_EXTENSION);
 
 /**
- * Samples one below another; if there are several, each under its heading, and `samples.js` makes tabs of
- * them by `data-language`, which is the same on every page.
+ * Returns samples one below another. Several samples get headings, and `samples.js` turns them into tabs by
+ * `data-language`, which is the same on every page.
  */
 export function codeSamples(samples: readonly CodeSample[]): Markup {
   return html`<div class="samples">

@@ -12,9 +12,9 @@ import { createGuideLibrary } from './guide-library.ts';
 import { GUIDES } from './guides.ts';
 import { guidePage, landingPage, missingPage, portalHome } from './portal-pages.ts';
 
-/** Where signing in leads back to, so that its popup tells the page the code. */
+/** Where sign-in redirects to, so that its popup can pass on the code. */
 const REDIRECT = '/docs/oauth2-redirect';
-/** What pages were called before. */
+/** Old paths of pages that moved. */
 const MOVED: Readonly<Record<string, string>> = {
   '/docs/partner': '/docs/reference/partner',
   '/docs/public': '/docs/reference/public',
@@ -22,7 +22,7 @@ const MOVED: Readonly<Record<string, string>> = {
   '/status': '/docs/status',
 };
 
-/** `GET /` and everything below `/docs` that a release decides: guides, samples, API references. */
+/** Serves `GET /` and everything below `/docs` that only changes with a release: guides, samples, API references. */
 export function docsRouter(options: DocumentOptions): Router {
   const library = createGuideLibrary(options.baseUrl);
   const router = Router({ caseSensitive: true, strict: true });
@@ -64,7 +64,7 @@ export function docsRouter(options: DocumentOptions): Router {
   return router;
 }
 
-/** The answer for what is nowhere below `/docs`; goes behind everything else that is there. */
+/** Responds to unknown paths below `/docs`; must be mounted after everything else there. */
 export const docsNotFound: RequestHandler = (req, res, next) => {
   if (req.method !== 'GET' && req.method !== 'HEAD') return next();
   res.locals.route = '/docs';
@@ -72,7 +72,7 @@ export const docsNotFound: RequestHandler = (req, res, next) => {
   res.status(404).type('html').send(missingPage());
 };
 
-/** Shows the same page to a browser at any other address where there is nothing. Programs, and the APIs, get JSON. */
+/** Shows the same page to browsers at any other unknown path. Programs, and the APIs, get JSON. */
 export function missingPageForBrowsers(log: Logger): ErrorRequestHandler {
   return (thrown, req, res, next) => {
     const isPage = !/^\/api(\/|$)/.test(req.path) && req.accepts(['json', 'html']) === 'html';
@@ -83,7 +83,7 @@ export function missingPageForBrowsers(log: Logger): ErrorRequestHandler {
   };
 }
 
-/** What the sign-in popup of an API reference ends on: it tells the page that opened it, and closes. */
+/** Returns the last page of the sign-in popup: it informs the page that opened it, and closes. */
 function redirectPage(): string {
   return htmlDocument({
     title: 'Signed in',
@@ -93,7 +93,7 @@ function redirectPage(): string {
   });
 }
 
-/** A page that stays as it is until the next release; made when it is first asked for. */
+/** Serves a page that only changes with a release; it is built at its first request. */
 function page(
   route: string,
   kind: 'portal' | 'portal-with-requests',
@@ -108,7 +108,7 @@ function page(
   };
 }
 
-/** Each page of an API reference, made when it is first asked for. */
+/** Serves the pages of an API reference, each built at its first request. */
 function referenceAt(route: string, render: (path: string) => string | undefined): RequestHandler {
   const made = new Map<string, TaggedFile>();
   return async (req, res, next) => {
@@ -118,7 +118,7 @@ function referenceAt(route: string, render: (path: string) => string | undefined
     if (!file) return next();
     res.locals.route = route;
     setPublicPageHeaders(res, 'portal-with-requests');
-    // Its popup for signing in must find the way back to it.
+    // The sign-in popup must keep its reference to this page.
     res.set('Cross-Origin-Opener-Policy', 'same-origin-allow-popups');
     await sendUnlessFresh(req, res, file);
   };

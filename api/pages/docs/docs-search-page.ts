@@ -16,14 +16,14 @@ import { portalLayout } from './portal-layout.ts';
 
 const PATH = '/docs/search';
 
-/** `GET /docs/search?q=`: a form and what it finds. `search.js` asks for it again as the reader types. */
+/** `GET /docs/search?q=`: a form and its results. `search.js` requests it again as the reader types. */
 export function docsSearchRouter(
   { baseUrl }: Pick<Config, 'baseUrl'>,
   limits: PublicLimits,
 ): Router {
   const router = Router({ caseSensitive: true, strict: true });
   let search: ReturnType<typeof createDocsSearch> | undefined;
-  /** Reads the guides when somebody looks for the first time: a process that starts has more urgent work. */
+  /** Reads the guides at the first search: a starting process has more urgent work. */
   const searchOf = () => {
     search ??= createDocsSearch(createGuideLibrary(baseUrl));
     return search;
@@ -41,7 +41,7 @@ export function docsSearchRouter(
   return router;
 }
 
-/** The page of a search; an empty one shows the form alone. */
+/** Returns the page of a search; an empty query shows only the form. */
 function searchPage(query: string, results: readonly FoundSection[]): string {
   return portalLayout({
     path: PATH,

@@ -5,7 +5,7 @@ import type { GuideLibrary } from './guide-library.ts';
 import { GUIDES } from './guides.ts';
 import { readSections } from './markdown.ts';
 
-/** A part of a text, and whether it is a word that was searched for. */
+/** A part of a text, and whether it matches a searched word. */
 export interface ExcerptPart {
   text: string;
   found: boolean;
@@ -13,12 +13,12 @@ export interface ExcerptPart {
 
 /** A section of a guide that a search found. */
 export interface FoundSection {
-  /** Its address, with the anchor of its heading. */
+  /** Its path, with the anchor of its heading. */
   path: string;
   /** The name of its page. */
   page: string;
   heading: readonly ExcerptPart[];
-  /** What of its text is nearest to the search. */
+  /** The part of its text that best matches the search. */
   excerpt: readonly ExcerptPart[];
 }
 
@@ -30,33 +30,33 @@ interface Entry {
   text: string;
 }
 
-/** The longest query that is read; the rest is ignored. */
+/** The maximum length of a query; the rest is ignored. */
 export const MAX_SEARCH_LENGTH = 100;
 const MAX_RESULTS = 20;
-/** The most results from one page, so that a long page does not hide the others. */
+/** The maximum number of results from one page, so that a long page does not hide the others. */
 const MAX_PER_PAGE = 3;
-/** In words. */
+/** The length of an excerpt, in words. */
 const EXCERPT_WORDS = 32;
 const WORDS_BEFORE = 8;
 
 const WORD = /[\p{L}\p{N}]+/gu;
-/** Words of questions, which tell no section from another. */
+/** Common words of questions, which do not distinguish sections. */
 const STOP_WORDS = new Set(
   'a an and are be can do does for from how i in is it me my of on or the to we what when where which why with you'.split(
     ' ',
   ),
 );
 
-/** What a word is found by: itself, for typos and beginnings, and its stem, for its other forms. */
+/** Returns the search terms of a word: the word itself, for typos and prefixes, and its stem, for its other forms. */
 function termsOf(word: string): string[] {
   const lower = word.toLowerCase();
   return STOP_WORDS.has(lower) ? [] : [...new Set([lower, stemmer(lower)])];
 }
 
 /**
- * Finds sections of the guides by words: their beginnings, their forms and small typos, too. All words have to
- * be in a section; if they are in none, one of them has to. Reads page by page, so that a process that starts can
- * answer meanwhile.
+ * Creates a search for sections of the guides by words, including prefixes, inflected forms and small typos. A section
+ * must contain all words; if none does, one word is enough. Reads page by page, so that a starting process can serve
+ * requests meanwhile.
  */
 export async function createDocsSearch(
   library: GuideLibrary,
@@ -108,7 +108,7 @@ export async function createDocsSearch(
   };
 }
 
-/** Some words of a text, from a little before where the most different terms are near each other. */
+/** Returns an excerpt that starts shortly before the place where the most different terms are close together. */
 function excerptOf(text: string, terms: ReadonlySet<string>): ExcerptPart[] {
   const words = [...text.matchAll(WORD)];
   const hits = words.flatMap(([word], at) => {

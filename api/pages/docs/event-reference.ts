@@ -14,7 +14,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
 
 const DATA = Type.Object({}, { description: 'More about it; the fields depend on the type.' });
 
-/** A schema, as far as fields are listed. */
+/** The parts of a schema that the field list uses. */
 interface Schema {
   type?: string;
   description?: string;
@@ -26,7 +26,7 @@ interface Schema {
   required?: readonly string[];
 }
 
-/** The Markdown of `/docs/events`, from the definitions of the events. */
+/** Returns the Markdown of `/docs/events`, from the event definitions. */
 export function eventReference(): string {
   const [first] = EVENTS;
   if (!first) return '';
@@ -62,7 +62,7 @@ function familyText([prefix, title]: readonly [string, string]): string {
   return `## ${title}\n\n${parts.join('\n')}`;
 }
 
-/** The section of an event; its fields are listed at the first one of its family that carries the same. */
+/** Returns the section of an event; its fields are listed at the first event of its family with the same fields. */
 function eventText(event: EventDefinition, first: EventDefinition): string {
   const heading = `\`${event.type}\``;
   const fields =
@@ -77,7 +77,7 @@ ${json(exampleOf(event))}
 `;
 }
 
-/** A table of the fields of an object, nested ones by their path; empty when it names none. */
+/** Returns a table of an object's fields, nested ones by their path; empty if it has none. */
 function fieldTable(schema: TSchema, path: string, depth = Number.POSITIVE_INFINITY): string {
   const rows = fieldsOf(schema, path, depth);
   if (rows.length === 0) return '';

@@ -4,26 +4,26 @@ import { SAMPLE_EXTENSIONS } from './code-samples.ts';
 import { GUIDES, type Guide } from './guides.ts';
 import { type RenderedPage, renderMarkdown } from './markdown.ts';
 
-/** The guides and samples as readers of one installation get them: with its address in place of an example. */
+/** The guides and samples for readers of one installation: its URL replaces the example URL. */
 export interface GuideLibrary {
-  /** Programs of docs/examples: address in the portal to text. */
+  /** Programs in docs/examples: portal path to text. */
   samples: ReadonlyMap<string, string>;
-  /** A guide as a page. Throws if it links to a page that is not published. */
+  /** Renders a guide as a page. Throws if it links to a page that is not published. */
   render(guide: Guide): RenderedPage;
-  /** The same as Markdown, whose links lead to pages of the portal. */
+  /** Like `render`, but returns Markdown, whose links lead to portal pages. */
   markdown(guide: Guide): string;
 }
 
 const ROOT = new URL('../../../', import.meta.url);
-/** What the repository's pages and samples say where the address of an installation belongs. */
+/** The placeholders for an installation's URL in the repository's pages and samples. */
 const ADDRESSES = ['{base_url}', 'http://localhost:3000'];
 
-/** The folders of docs/examples whose files are programs of their own. */
+/** The folders of docs/examples whose files are stand-alone programs. */
 const SAMPLE_FOLDERS = ['', 'quickstart/', 'sign-in/', 'verify-webhook/'];
 
 const bySource = new Map(GUIDES.map((guide) => [guide.file, guide]));
 
-/** @param baseUrl the public address of the service, without a slash at its end */
+/** @param baseUrl the public URL of the service, without a trailing slash */
 export function createGuideLibrary(baseUrl: string): GuideLibrary {
   const readText = (file: string): string => {
     const url = new URL(file, ROOT);
@@ -53,7 +53,7 @@ export function createGuideLibrary(baseUrl: string): GuideLibrary {
   };
 }
 
-/** Code, in which nothing is a link, or the address of a link. */
+/** Code, which contains no links, or the target of a link. */
 const LINK_OR_CODE = /^```[\s\S]*?^```$|`[^`\n]+`|\]\(([^)\s]+)\)/gm;
 
 function withoutMarks(text: string): string {

@@ -1,17 +1,17 @@
 import { changesForReaders } from './changelog.ts';
 import { eventReference } from './event-reference.ts';
 
-/** A page of the portal that is written in Markdown. */
+/** A portal page that is written in Markdown. */
 export interface Guide {
-  /** The last part of its address: `/docs/<slug>`. */
+  /** The last part of its path: `/docs/<slug>`. */
   slug: string;
-  /** In the navigation. */
+  /** Its name in the navigation. */
   name: string;
-  /** What the reader finds there, in a line. */
+  /** What the reader finds there, in one line. */
   about: string;
-  /** From the top of the repository; where the links of the page start. */
+  /** Relative to the top of the repository; the page's links are relative to it. */
   file: string;
-  /** Makes the Markdown of a page that its file does not have as it is: `text` is the file's, empty without one. */
+  /** Generates Markdown that the page's file does not hold: `text` is the file's text, empty without a file. */
   generate?(text: string): string;
 }
 
@@ -25,8 +25,8 @@ const guide = (slug: string, name: string, about: string): Guide => {
 };
 
 /**
- * The pages for readers: people with an account, who have never seen the repository. The portal publishes
- * them, in the order of its navigation.
+ * The pages for readers: people with an account, who have never seen the repository. The portal publishes them in this
+ * order of its navigation.
  */
 export const GUIDE_GROUPS: readonly GuideGroup[] = [
   {
@@ -131,8 +131,8 @@ export const GUIDES: readonly Guide[] = [
 ];
 
 /**
- * The pages for operators and engineers of the service, by their place in the repository, where they stay; a
- * name that ends in a slash is a folder. Every page of the repository is here or for readers.
+ * The pages for operators and engineers of the service, by path; they stay in the repository. A path that ends in a
+ * slash is a folder. Every page of the repository is either here or for readers.
  */
 export const REPOSITORY_PAGES: readonly string[] = [
   'CONTRIBUTING.md',

@@ -1,7 +1,7 @@
-// Signs a request of the partner API in the reader's browser. Nothing that is typed here is sent: the
-// page's content policy lets it connect to nowhere.
+// Signs a partner API request in the reader's browser. Nothing typed here is sent: the page's content policy allows no
+// connections.
 
-/** The six lines that are signed, and the hash of the body that is the last of them. */
+/** Returns the six lines that are signed; the last one is the hash of the body. */
 export async function canonicalRequest({ method, path, query, timestamp, nonce, body }) {
   const verb = method.toUpperCase();
   const sent = verb === 'GET' || verb === 'HEAD' ? '' : body;
@@ -10,7 +10,7 @@ export async function canonicalRequest({ method, path, query, timestamp, nonce, 
   return { canonical: lines.join('\n'), bodyHash };
 }
 
-/** Decoded, sorted by UTF-16 code units, encoded again. Throws URIError for a broken `%`. */
+/** Decodes, sorts by UTF-16 code units, and encodes again. Throws URIError for a broken `%`. */
 export function canonicalQuery(query) {
   return query
     .split('&')
@@ -25,14 +25,14 @@ export function canonicalQuery(query) {
     .join('&');
 }
 
-/** The content of the `X-Service-Signature` header. */
+/** Returns the value of the `X-Service-Signature` header. */
 export async function signatureOf(secret, canonical) {
   const rule = { name: 'HMAC', hash: 'SHA-256' };
   const key = await crypto.subtle.importKey('raw', bytes(secret), rule, false, ['sign']);
   return `v1=${hex(await crypto.subtle.sign('HMAC', key, bytes(canonical)))}`;
 }
 
-/** The request as a command for a shell; the secret is no part of it. */
+/** Returns the request as a shell command, without the secret. */
 export function curlOf(request, signature, baseUrl) {
   const { method, path, query, keyId, timestamp, nonce, body } = request;
   const verb = method.toUpperCase();

@@ -11,25 +11,25 @@ export interface Heading {
   text: string;
 }
 
-/** A Markdown page as markup: of the text nothing is markup but what Markdown makes of it. */
+/** A Markdown page as markup; HTML in the text is escaped. */
 export interface RenderedPage {
   title: string;
-  /** All but the title. */
+  /** Everything except the title. */
   markup: string;
-  /** Second and third level, in order. */
+  /** Second- and third-level headings, in order. */
   headings: readonly Heading[];
-  /** Whether there are samples of code in several languages. */
+  /** Whether it has code samples in several languages. */
   hasSamples: boolean;
 }
 
 export interface PageContext {
-  /** Where a link leads in the portal, and the name of the page if it is one of ours. */
+  /** Returns where a link leads in the portal, and the page's name if it is one of ours. */
   resolve(target: string): { href: string; name?: string };
-  /** The files that a page can list as samples: address in the portal to text. */
+  /** The files that a page can list as samples: portal path to text. */
   samples: ReadonlyMap<string, string>;
 }
 
-// Markup in the text is shown, not used; addresses that run scripts are no links.
+// HTML in the text is shown, not rendered; URLs that run scripts do not become links.
 const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false });
 markdown.disable('image');
 const { escapeHtml } = markdown.utils;
@@ -42,7 +42,7 @@ const TABLE_BOX = scrollBox('Table', { focusable: true }).markup;
 rules.table_open = () => `${TABLE_BOX}<table>\n`;
 rules.table_close = () => '</table></div>\n';
 rules.th_open = () => '<th scope="col">';
-// Text needs room, and a date or a figure stays whole.
+// Long text needs room, and a date or a figure must not wrap.
 rules.td_open = (tokens, at) => {
   const { length } = tokens[at + 1]?.content ?? '';
   if (length > LONG_CELL) return '<td class="long">';
@@ -55,10 +55,10 @@ rules.fence = (tokens, at) => {
 };
 rules.code_block = (tokens, at) => codeBlock(tokens[at]?.content ?? '', '').markup;
 
-/** Where `npm run docs` writes a table: nothing for a reader. */
+/** The marks where `npm run docs` writes a table; readers don't see them. */
 const GENERATED_MARKS = /^<!-- (?:generated: [\w ]+|\/generated) -->$/gm;
 
-/** What a list of samples comes after: one a language, each the link to its file, then what is to be said of it. */
+/** Precedes a list of samples, one per language: the link to the file, then a note about it. */
 const SAMPLES_MARK = '<!-- samples -->';
 
 /** Renders a page of the repository's documentation. */
@@ -81,25 +81,25 @@ export function renderMarkdown(text: string, context: PageContext): RenderedPage
   };
 }
 
-/** A few paragraphs of Markdown, such as a description in an OpenAPI document. */
+/** Renders a few paragraphs of Markdown, such as a description in an OpenAPI document. */
 export function renderProse(text: string): Markup {
   return { markup: markdown.render(text) };
 }
 
-/** The same of a line, without the paragraph around it. */
+/** Renders one line of Markdown, without the paragraph around it. */
 export function renderLine(text: string): Markup {
   return { markup: markdown.renderInline(text) };
 }
 
-/** What a page says below one of its headings, without markup. */
+/** The text below one of a page's headings, without markup. */
 export interface PageSection {
-  /** The heading's; empty for what comes before the second heading. */
+  /** The heading's id; empty for the part before the second heading. */
   id: string;
   heading: string;
   text: string;
 }
 
-/** A page as plain text, cut at its headings down to the third level; the first section has its title. */
+/** Returns a page as plain text, cut at headings down to the third level; the first section has the page's title. */
 export function readSections(text: string): PageSection[] {
   const tokens = markdown.parse(text, {});
   const headings = nameHeadings(tokens, idMaker());
@@ -141,7 +141,7 @@ function nameHeadings(tokens: Token[], idFor: (text: string) => string): Heading
   return headings;
 }
 
-/** Makes ids of texts, each once on a page. */
+/** Returns a function that makes ids from texts, unique on a page. */
 function idMaker(): (text: string) => string {
   const taken = new Map<string, number>();
   return (text) => {
@@ -152,14 +152,14 @@ function idMaker(): (text: string) => string {
   };
 }
 
-/** Markup as a token; `other` is any token, for the class is not to be had elsewhere. */
+/** Wraps markup in a token; `other` is any token, because the library does not export the class. */
 function htmlToken(other: Token, type: 'html_block' | 'html_inline', markup: string): Token {
   const token = new (other.constructor as typeof Token)(type, '', 0);
   token.content = markup;
   return token;
 }
 
-/** The name of a heading in an address. */
+/** Returns the anchor of a heading. */
 export function slugOf(heading: string): string {
   return heading
     .toLowerCase()
@@ -170,7 +170,7 @@ export function slugOf(heading: string): string {
 
 const isSamplesMark = ({ type, content }: Token) => type === 'inline' && content === SAMPLES_MARK;
 
-/** With the samples themselves in place of each list of them. */
+/** Replaces each list of samples with the samples themselves. */
 function withSamples(
   tokens: readonly Token[],
   idFor: (text: string) => string,
@@ -184,7 +184,7 @@ function withSamples(
     .slice(at + 1, end)
     .filter(({ type }) => type === 'inline')
     .map(({ children }) => sampleOf(children ?? [], idFor, context));
-  // The mark stands in a paragraph, which opens before it.
+  // The mark is inside a paragraph, which opens before it.
   return [
     ...tokens.slice(0, at - 1),
     htmlToken(mark, 'html_block', codeSamples(samples).markup),
@@ -192,7 +192,7 @@ function withSamples(
   ];
 }
 
-/** An entry of a list of samples: the link to the file, a full stop, and what the page says of it. */
+/** Reads an entry of a list of samples: the link to the file, a full stop, and the page's note about it. */
 function sampleOf(
   children: readonly Token[],
   idFor: (text: string) => string,
@@ -214,7 +214,7 @@ function rewriteLinks(children: Token[], context: PageContext): void {
     const { href, name } = context.resolve(String(child.attrGet('href')));
     child.attrSet('href', href);
     const text = children[at + 1];
-    // A file's name says something in the repository only.
+    // A file's name means something only in the repository.
     if (text && name && /^[\w-]+\.md$/.test(text.content)) text.content = name;
   }
 }

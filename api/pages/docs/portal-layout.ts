@@ -4,29 +4,29 @@ import { htmlDocument } from '../kit/html-document.ts';
 import { CHANGELOG, GUIDE_GROUPS, type Guide } from './guides.ts';
 
 export interface PortalPage {
-  /** Its address; the entry of the navigation with it is the current one. */
+  /** Its path; the navigation entry with this path is marked as current. */
   path: string;
   title: string;
   content: Markup;
-  /** What stands beside the text where there is room: the contents of the page. */
+  /** Shown beside the text if there is room: the page's contents. */
   aside?: Markup;
   /** Whether the navigation is shown; the landing page has none. */
   navigation?: boolean;
-  /** On top of the portal's own. */
+  /** In addition to the portal's own. */
   styles?: readonly AssetName[];
   scripts?: readonly AssetName[];
-  /** Scripts that run before the page is first shown. */
+  /** Scripts that run before the first paint. */
   scriptsBeforePaint?: readonly AssetName[];
 }
 
 interface Entry {
   path: string;
   name: string;
-  /** What the reader finds there, in a line. */
+  /** What the reader finds there, in one line. */
   about: string;
 }
 
-/** Pages that are no guides. */
+/** Pages that are not guides. */
 const OTHERS: readonly Entry[] = [
   {
     path: '/docs/reference/public',
@@ -51,7 +51,7 @@ const OTHERS: readonly Entry[] = [
   },
 ];
 
-/** Every page of the navigation, in its order. */
+/** Every page of the navigation, in order. */
 export const NAVIGATION: readonly { title: string; pages: readonly Entry[] }[] = [
   ...GUIDE_GROUPS.map(({ title, guides }) => ({ title, pages: guides.map(entryOf) })),
   { title: 'Reference', pages: OTHERS },
@@ -61,7 +61,7 @@ function entryOf({ slug, name, about }: Guide): Entry {
   return { path: `/docs/${slug}`, name, about };
 }
 
-/** The frame of the portal's pages. */
+/** Returns the frame of the portal's pages. */
 export function portalLayout(page: PortalPage): string {
   const {
     path,
@@ -93,12 +93,12 @@ ${aside}
 
 const SITE = 'Domain marketplace';
 
-/** The title of a page with the name of the site. */
+/** Returns a page's title with the name of the site. */
 function portalTitle(title: string): string {
   return title === SITE ? title : `${title} – ${SITE}`;
 }
 
-/** The bar on top, which the API references have, too. */
+/** Returns the top bar, which the API references also have. */
 function portalHeader(current: string, menu = false): Markup {
   const entries = [
     ['/docs', 'Guides'],

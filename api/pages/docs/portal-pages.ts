@@ -5,7 +5,7 @@ import type { Heading, RenderedPage } from './markdown.ts';
 import { NAVIGATION, portalLayout } from './portal-layout.ts';
 import { inspector } from './signature-inspector.ts';
 
-/** A sale from its beginning to its end, and where each step is described. */
+/** The steps of a sale, with the page that describes each. */
 const STEPS = [
   {
     name: 'Search',
@@ -34,7 +34,7 @@ const STEPS = [
   },
 ] as const;
 
-/** `/`: what this is, and where to go. */
+/** Returns `/`: what this is, and where to go. */
 export function landingPage(): string {
   return portalLayout({
     path: '/',
@@ -59,7 +59,7 @@ ${STEPS.map(({ name, path, text }) => html`<li><a href="${path}">${name}</a> ${t
   });
 }
 
-/** `/docs`: every page of the portal. */
+/** Returns `/docs`: every page of the portal. */
 export function portalHome(): string {
   return portalLayout({
     path: '/docs',
@@ -75,7 +75,7 @@ ${pages.map(({ path, name, about }) => html`<li><a href="${path}">${name}</a> <s
   });
 }
 
-/** For an address that nothing is at. */
+/** Returns the page for unknown paths. */
 export function missingPage(): string {
   const { title, text } = errorWords(404);
   return portalLayout({
@@ -86,7 +86,7 @@ export function missingPage(): string {
   });
 }
 
-/** The page of a guide. */
+/** Returns the page of a guide. */
 export function guidePage(guide: Guide, rendered: RenderedPage): string {
   const { title, markup, headings, hasSamples } = rendered;
   const path = `/docs/${guide.slug}`;
@@ -115,7 +115,7 @@ ${headings.map(({ level, id, text }) => html`<li class="level-${level}"><a href=
 </nav>`;
 }
 
-/** The page before and the page after, in the order of the navigation. */
+/** Returns links to the previous and next pages, in navigation order. */
 function previousAndNext(path: string): Markup {
   const pages = NAVIGATION.flatMap(({ pages: inGroup }) => inGroup);
   const at = pages.findIndex((page) => page.path === path);

@@ -1,4 +1,4 @@
-// Copies code, opens the list of pages on a phone, and leads to the search by the key “/”.
+// Copies code, opens the page list on a phone, and opens the search with the “/” key.
 const said = document.createElement('p');
 said.className = 'unseen';
 said.setAttribute('role', 'status');
@@ -12,7 +12,7 @@ for (const button of document.querySelectorAll('.copy')) {
       button.textContent = 'Copied';
       said.textContent = 'Copied';
     } catch {
-      // Without access to the clipboard the reader copies the selected code.
+      // Without access to the clipboard, the reader copies the selected code.
       getSelection().selectAllChildren(code);
       button.textContent = 'Selected';
       said.textContent = 'The code is selected. Copy it with the keyboard.';

@@ -1,4 +1,4 @@
-// Makes tabs of the samples of code, one a language. The chosen language holds for every page.
+// Turns code samples into tabs, one per language. The chosen language applies to every page.
 const KEY = 'docs-language';
 
 const groups = [...document.querySelectorAll('.samples:has(h3)')].map((group) => {
@@ -46,7 +46,7 @@ function nextTab(key, at, count) {
   return undefined;
 }
 
-/** A group that lacks the language stays as it is; at first it shows what it begins with. */
+/** Shows a language. A group without it keeps its current tab, at first its first one. */
 function show(language) {
   for (const { panels, tabs } of groups) {
     const wanted = panels.findIndex((panel) => panel.dataset.language === language);
@@ -65,7 +65,7 @@ function choose(language) {
   try {
     localStorage.setItem(KEY, language);
   } catch {
-    // Where nothing may be stored, the choice holds for this page.
+    // If storage is blocked, the choice applies to this page only.
   }
 }
 
@@ -74,12 +74,12 @@ function showStored() {
   try {
     language = localStorage.getItem(KEY);
   } catch {
-    // The same.
+    // Storage is blocked.
   }
   show(language);
 }
 
-/** Shows the sample that the address names, and returns it. */
+/** Shows the sample that the URL names, and returns it. */
 function showLinked() {
   const samples = groups.flatMap(({ panels }) => panels);
   const linked = samples.find(({ id }) => `#${id}` === location.hash);
@@ -90,5 +90,5 @@ function showLinked() {
 showStored();
 showLinked();
 addEventListener('hashchange', () => showLinked()?.scrollIntoView());
-// A page that the browser kept may have been left before the choice.
+// A page from the back/forward cache may be older than the choice.
 addEventListener('pageshow', ({ persisted }) => persisted && showStored());

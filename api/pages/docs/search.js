@@ -1,7 +1,7 @@
-// Shows what the search finds while the reader types. The results are those of the page that the form leads to.
+// Shows search results while the reader types. They are the results of the page that the form leads to.
 const form = document.getElementById('search');
 const field = document.getElementById('search-words');
-/** After the last key, in milliseconds. */
+/** The delay after the last key, in milliseconds. */
 const PAUSE = 150;
 let waiting;
 let asked;

@@ -2,7 +2,7 @@ import { html, type Markup } from '../../../shared/platform/html.ts';
 import { field, inputField, selectField } from '../kit/form.ts';
 import { notice } from '../kit/page-parts.ts';
 
-/** The worked example of docs/signing.md, with which the inspector starts. */
+/** The worked example of docs/signing.md, which the inspector starts with. */
 const EXAMPLE = {
   keyId: 'pk_sandbox_0123456789abcdefABCDEFGH',
   secret: 'sk_sandbox_this-is-an-example-and-opens-nothing-000000',
@@ -58,7 +58,7 @@ const FIELDS: readonly Markup[] = [
   }),
 ];
 
-/** A form that signs in the browser. Its fields have no names, and the page's policy forbids sending. */
+/** The form that signs in the browser. Its fields have no names, and the page's policy forbids sending. */
 export const inspector = {
   heading: { level: 2, id: 'inspector', text: 'Inspector' },
   lead: html`${notice({ tone: 'neutral', content: html`To sign a request of your own, use the <a href="#inspector">inspector</a> below.` })}

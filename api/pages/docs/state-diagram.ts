@@ -8,14 +8,14 @@ interface Move {
   label: string;
 }
 
-/** The width of a character in the units of the drawing. */
+/** The width of a character, in drawing units. */
 const CHARACTER = 7.4;
 const LINE = 16;
 
 /**
- * A drawing of a Mermaid `stateDiagram-v2` that has nothing but moves, as code hosts draw it; undefined for
- * any other text. Where it starts is a dot; a state that ends it has a double line; a move that stays where it
- * is stands in the box. Where the drawing has no room, the page shows the states below each other in its place.
+ * Draws a Mermaid `stateDiagram-v2` that consists only of transitions, as code hosts draw it; returns undefined for any
+ * other text. The start is a dot; an end state has a double border; a transition from a state to itself is written in
+ * its box. If the drawing does not fit, the page shows the states below each other instead.
  */
 export function stateDiagram(text: string, id: string): Markup | undefined {
   const [kind = '', ...lines] = text.trim().split('\n');
@@ -32,7 +32,7 @@ export function stateDiagram(text: string, id: string): Markup | undefined {
   return html`<div class="diagram">${draw(graph, last, id)}${stack(graph, drawn, last)}</div>\n`;
 }
 
-/** Loaded when a page with a drawing is first asked for. */
+/** Loads the library when a page with a diagram is first requested. */
 function dagre(): typeof import('@dagrejs/dagre') {
   return createRequire(import.meta.url)('@dagrejs/dagre');
 }
@@ -68,7 +68,7 @@ function draw(graph: Graph, last: ReadonlySet<string>, id: string): Markup {
 ${edges.map((edge: Edge) => html`<path class="move" d="${path(graph, edge)}" marker-end="url(#${id}-arrow)"/>\n`)}${edges.map((edge: Edge) => label(graph, edge))}${graph.nodes().map((name: string) => state(graph, name, last))}</svg>`;
 }
 
-/** The states in the order of the drawing, with those that end it last, each with the moves that lead on from it. */
+/** Lists the states in the order of the drawing, end states last, each with its outgoing transitions. */
 function stack(graph: Graph, moves: readonly Move[], last: ReadonlySet<string>): Markup {
   const placed = graph.nodes().filter((name: string) => name !== '[*]');
   placed.sort((a: string, b: string) => {
@@ -85,7 +85,7 @@ function stack(graph: Graph, moves: readonly Move[], last: ReadonlySet<string>):
   })}</ul>`;
 }
 
-/** A line that bends gently at the points that the layout gives. */
+/** Returns a line that curves smoothly through the layout's points. */
 function path(graph: Graph, edge: Edge): string {
   const points: { x: number; y: number }[] = graph.edge(edge)?.points ?? [];
   const [first, ...rest] = points.map(({ x, y }) => ({ x: round(x), y: round(y) }));

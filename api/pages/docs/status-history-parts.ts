@@ -21,14 +21,14 @@ const NAMES: Record<Component, string> = {
   webhooks: 'Webhook delivery',
 };
 
-/** In units of the drawing: a bar with the gap after it, and its height. */
+/** In drawing units: a bar with the gap after it, the bar, and its height. */
 const STEP = 6;
 const BAR = 4;
 const HEIGHT = 32;
-/** What fails for a minute of a day must be seen, too. */
+/** The minimum height, so that even one failed minute of a day is visible. */
 const LEAST = 6;
 
-/** Uptime by day and the incidents, as drawings with tables beside them; `history` is null when it can't be read. */
+/** Shows uptime by day and the incidents, as drawings with tables; `history` is null if it can't be read. */
 export function historyParts(history: StatusHistory | null, now: Date): Markup {
   if (!history) return html`<h2>History</h2>\n<p>The history can’t be read right now.</p>`;
   const days = Array.from({ length: HISTORY_DAYS }, (_, nth) =>
@@ -104,7 +104,7 @@ function uptime(
 `;
 }
 
-/** A day: whole when all was well, with what failed from the bottom, low when nothing is known. */
+/** Draws a day: full height, with failures from the bottom up; a low bar if nothing is known. */
 function bar(x: number, day: string, found: ComponentDay | undefined): Markup {
   const rect = (kind: string, height: number) =>
     html`<rect class="${kind}" x="${x}" y="${HEIGHT - height}" width="${BAR}" height="${height}"/>`;
@@ -131,7 +131,7 @@ function percent(
   return probes === 0 ? 'No data' : shareOf(probes, failures);
 }
 
-/** Rounded down, so that 100 % has no failure. */
+/** Returns the uptime in percent, rounded down, so that 100 % means no failures. */
 function shareOf(probes: number, failures: number): string {
   return `${(Math.floor((1 - failures / probes) * 10_000) / 100).toFixed(failures === 0 ? 0 : 2)} %`;
 }

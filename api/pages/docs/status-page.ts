@@ -43,7 +43,7 @@ const OVERALL: Record<Status, string> = {
 const WORDS: Record<Status, string> = { operational: 'Operational', degraded: 'Degraded' };
 const TONES: Record<Status, Tone> = { operational: 'good', degraded: 'wait' };
 
-/** `/docs/status`: what is up now, which `status.js` refreshes, and what was; null when that can’t be read. */
+/** Returns `/docs/status`: the current status, which `status.js` refreshes, and the history; null if unreadable. */
 function statusPage(
   { status, areas, checkedAt }: ServiceStatus,
   history: StatusHistory | null,
@@ -84,7 +84,7 @@ function incidentView({ component, startedAt, endedAt }: StatusHistory['incident
   };
 }
 
-/** `GET /status.json`, open to the pages of every origin, and `/docs/status`, which shows it. */
+/** Serves `GET /status.json`, open to pages of every origin, and `/docs/status`, which shows it. */
 export function statusRouter(runtime: ApiServices, limits: PublicLimits): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const read = createServiceStatus(runtime);
@@ -94,7 +94,7 @@ export function statusRouter(runtime: ApiServices, limits: PublicLimits): Router
     res.locals.route = '/status.json';
     res.set({
       'Access-Control-Allow-Origin': '*',
-      // Helmet keeps other origins from reading what it does not know to be open.
+      // By default, Helmet keeps other origins from reading a response.
       'Cross-Origin-Resource-Policy': 'cross-origin',
     });
     const slot = await limits.take('reads', anonymousCaller(req));

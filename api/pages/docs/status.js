@@ -1,4 +1,4 @@
-// Reads the status again once a minute while the page is visible.
+// Reads the status again every minute while the page is visible.
 const INSTANT = { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23', timeZone: 'UTC' };
 const instants = new Intl.DateTimeFormat('en-US', INSTANT);
 const wordsOf = (status) => document.querySelector(`#status-words [data-status="${status}"]`);

@@ -10,13 +10,13 @@ import { publishFonts } from './fonts.ts';
 
 const { resolve } = createRequire(import.meta.url);
 
-/** What the style sheet of every page begins with: the palette, and the parts that pages share. */
+/** The start of every page's style sheet: the palette, and the shared components. */
 const TOKENS = new URL('./tokens.css', import.meta.url);
 const KIT = [TOKENS, new URL('./kit.css', import.meta.url)];
 
 /**
- * Style sheets and scripts, each of one file or more, under a name that changes with its content, so that
- * it can be kept.
+ * Style sheets and scripts, each of one or more files. The served name changes with the content, so that browsers can
+ * cache the file.
  */
 const FILES = {
   'checkout.css': [...KIT, new URL('../checkout/checkout.css', import.meta.url)],
@@ -28,7 +28,7 @@ const FILES = {
     new URL('../account/account.css', import.meta.url),
   ],
   'passkey-library.js': [
-    // The package names no file for browsers; this is its own build for them.
+    // The package exports no file for browsers; this is its own browser build.
     new URL('../dist/bundle/index.umd.min.js', pathToFileURL(resolve('@simplewebauthn/browser'))),
   ],
   'passkeys.js': [new URL('../account/passkeys.js', import.meta.url)],
@@ -62,7 +62,7 @@ interface Asset extends StaticFile {
 
 const assets = new Map<string, Asset>();
 
-/** Keeps a file under its name and a digest of its content, and says where it is. */
+/** Stores a file under its name and a digest of its content, and returns its path. */
 function addAsset(name: string, content: Buffer): string {
   const digest = createHash('sha256').update(content).digest('base64url').slice(0, 12);
   const [stem = '', type = ''] = name.split('.');
@@ -78,15 +78,15 @@ for (const [name, files] of Object.entries(FILES)) {
   addAsset(name, Buffer.concat(needsFonts ? [fonts.css, ...parts] : parts));
 }
 
-/** The file of the typeface that pages load at once. */
+/** The path of the font file that pages load at once. */
 export const FONT_PATH = fonts.latinPath;
 
-/** Where a page finds an asset. */
+/** Returns the path of an asset. */
 export function assetPath(name: AssetName): string {
   return assets.get(name)?.path ?? '';
 }
 
-/** Serves the assets; a browser asks for each once. */
+/** Serves the assets; browsers cache them. */
 export function assetsRouter(): Router {
   const router = Router();
   for (const asset of assets.values()) {

@@ -1,13 +1,13 @@
 import type { Brand } from '../../../shared/messaging/mail/mail-settings.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
 
-/** What a page shows of the partner that it stands for, whose name is `name`. Its colors hold inside of `branded`. */
+/** What a page shows of its partner, displayed as `name`. The partner's colors apply inside of `branded`. */
 export interface BrandedPage {
   brand: Brand;
   name: string;
 }
 
-/** The style sheet of a partner's color, for the head of a page; nothing where it has none. */
+/** Returns the link to the style sheet with a partner's color, for the head of a page; false without a color. */
 export function brandStyles({ accentColor }: Brand): Markup | false {
   return (
     accentColor !== null &&
@@ -15,12 +15,12 @@ export function brandStyles({ accentColor }: Brand): Markup | false {
   );
 }
 
-/** Logo and name. */
+/** Returns logo and name. */
 export function brandMark({ brand, name }: BrandedPage): Markup {
   return html`${brand.logoUrl !== null && html`<img class="logo" src="${brand.logoUrl}" alt="" height="32">`}<span>${name}</span>`;
 }
 
-/** Where a buyer finds help and terms; nothing where the partner names neither. */
+/** Returns the links to help and terms for buyers; false if the partner set neither. */
 export function brandLinks({ brand, name }: BrandedPage): Markup | false {
   const { supportUrl, supportEmail, termsUrl } = brand;
   const help = supportUrl ?? (supportEmail === null ? null : `mailto:${supportEmail}`);
@@ -30,7 +30,7 @@ export function brandLinks({ brand, name }: BrandedPage): Markup | false {
   }${termsUrl !== null && html`<a href="${termsUrl}" rel="noreferrer">Terms of ${name}</a>`}</p>`;
 }
 
-/** The colors of a partner, given as six hexadecimal digits: what stands on its buttons is black or white. */
+/** Returns the style sheet of a partner's color, as six hexadecimal digits; text on its buttons is black or white. */
 export function brandCss(color: string): string {
   const text = contrastWithWhite(color) >= 4.5 ? '#ffffff' : '#000000';
   return `.branded :is(.button, button).primary { border-color: #${color}; background: #${color}; color: ${text}; }
@@ -38,7 +38,7 @@ export function brandCss(color: string): string {
 `;
 }
 
-/** The contrast of a color with white, from 1 to 21 (WCAG 2.2, relative luminance). */
+/** Returns the contrast of a color with white, from 1 to 21 (WCAG 2.2, relative luminance). */
 function contrastWithWhite(color: string): number {
   const [red = 0, green = 0, blue = 0] = [0, 2, 4].map((at) => {
     const part = Number.parseInt(color.slice(at, at + 2), 16) / 255;

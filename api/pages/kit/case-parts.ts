@@ -6,7 +6,7 @@ import type { PageNow } from './page-time.ts';
 import { statusBadge } from './status-badge.ts';
 import { numberColumn, table } from './table.ts';
 
-/** What has happened in a brokerage case, as its own section. */
+/** Returns the timeline of a brokerage case, as its own section. */
 export function caseTimeline(timeline: readonly CaseEntry[], now: PageNow): Markup {
   return section(
     'Timeline',

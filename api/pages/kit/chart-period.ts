@@ -7,7 +7,7 @@ import { filterForm, inputField, selectField } from './form.ts';
 import { humanize } from './format.ts';
 import type { PageNow } from './page-time.ts';
 
-/** A stretch of days, cut into parts: `from` belongs to it, `to` does not. */
+/** A period of days, divided into units: `from` is inclusive, `to` exclusive. */
 export interface ChartPeriod {
   from: Date;
   to: Date;
@@ -22,7 +22,7 @@ const UNIT_DAYS: readonly [FigureUnit, days: number][] = [
 ];
 const UNITS = UNIT_DAYS.map(([unit]) => unit);
 
-/** What the address of a page with charts may say. Days are of UTC; `to` is the last one. */
+/** The query parameters of a page with charts. Days are in UTC; `to` is the last day. */
 export const PERIOD_FIELDS = {
   from: DayField,
   to: DayField,
@@ -30,13 +30,13 @@ export const PERIOD_FIELDS = {
 };
 
 const DEFAULT_DAYS = 30;
-/** What a chart can show and a page can read; longer periods end at this. */
+/** The longest period that a chart can show and a page can read; of a longer one, only the last days are shown. */
 const MAX_DAYS = 3 * 366;
 const MAX_POINTS = 62;
 
 /**
- * The last 30 days where the address says nothing. In the unit that is asked for, or the next larger one if that
- * gives too many points.
+ * Reads the period; the last 30 days by default. Uses the requested unit, or the next larger one if that gives too many
+ * points.
  * @throws validation_error when it ends before it begins
  */
 export function readPeriod(
@@ -53,7 +53,7 @@ export function readPeriod(
   return { from, to, unit: UNITS[fitting] ?? 'month' };
 }
 
-/** The choice of the period; `kept` is sent along. */
+/** Returns the form that selects the period; `kept` are hidden fields. */
 export function periodForm(
   path: string,
   { from, to, unit }: ChartPeriod,
@@ -83,7 +83,7 @@ export function periodForm(
   );
 }
 
-/** The first days of the parts of a period, as Postgres cuts it: weeks begin on Monday. */
+/** Returns the first days of a period's units, as Postgres truncates them: weeks start on Monday. */
 export function startsOf({ from, to, unit }: ChartPeriod): Date[] {
   const starts: Date[] = [];
   for (let start = startOf(from, unit); start < to; start = nextStart(start, unit)) {
@@ -92,7 +92,7 @@ export function startsOf({ from, to, unit }: ChartPeriod): Date[] {
   return starts;
 }
 
-/** The first day of the part that this instant is in. */
+/** Returns the first day of the unit that contains this instant. */
 export function startOf(at: Date, unit: FigureUnit): Date {
   if (unit === 'month') return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), 1));
   const day = new Date(dayOf(at));

@@ -4,38 +4,38 @@ import { attributes, html, type Markup } from '../../../shared/platform/html.ts'
 import { emptyState } from './page-parts.ts';
 import { numberColumn, table } from './table.ts';
 
-/** A column of figures: what it is called, and one for each point; null where there is none. */
+/** A series of figures: its name, and one figure for each point; null for no figure. */
 interface ChartSeries {
   name: string;
   values: readonly (number | null)[];
 }
 
-/** Figures over time, as a picture with the table that it is made from. */
+/** Figures over time, as a picture with the table of its data. */
 export interface Chart {
   title: string;
-  /** What is shown, in a sentence. */
+  /** What the chart shows, in one sentence. */
   text: string;
-  /** The one figure to remember, such as the sum. */
+  /** The most important figure, such as the sum. */
   total?: string | undefined;
-  /** Bars stand beside each other where there are several series; lines run through their points. */
+  /** Bars of several series stand side by side; a line runs through the points of each series. */
   kind: 'bars' | 'line';
   points: readonly { label: string; tick: string }[];
   series: readonly ChartSeries[];
-  /** Further columns of the table, with words of their own. */
+  /** More columns of the table, with text values. */
   columns?: readonly { name: string; values: readonly string[] }[];
-  /** A figure as people read it. */
+  /** Formats a figure for people. */
   format(value: number): string;
-  /** The same beside the axis, where there is little room. */
+  /** Formats a figure for the axis, where there is little room. */
   formatTick?(value: number): string;
-  /** Things that are counted: the axis has no parts of them. */
+  /** For counts: the axis shows no fractions. */
   whole?: boolean;
-  /** Where the axis ends at the least. */
+  /** The minimum upper end of the axis. */
   atLeast?: number;
-  /** Said in place of a picture without figures. */
+  /** Shown instead of a picture if there are no figures. */
   empty: string;
 }
 
-// In units of the picture. It is about as wide as it is shown, so that its text has about the size of a page's.
+// In picture units. The picture is shown at about this width, so its text has about the page's font size.
 const WIDTH = 400;
 const HEIGHT = 190;
 const LEFT = 58;
@@ -44,14 +44,14 @@ const TOP = 12;
 const BOTTOM = HEIGHT - 26;
 const X_LABELS = 5;
 const Y_LABELS = 4;
-/** With more points than these, a line has no dots. */
+/** Above this number of points, a line has no dots. */
 const MAX_DOTS = 35;
-/** Half of the width of a label below the axis. */
+/** Half the width of a label below the axis. */
 const HALF_LABEL = 30;
 
 /**
- * A figure (SVG) drawn on the server, without scripts and inline styles: its colors are classes of the style sheet.
- * The same figures are in a table below it, folded.
+ * Draws a figure (SVG) on the server, without scripts and inline styles: its colors are style sheet classes. The same
+ * data is in a collapsed table below it.
  */
 export function chart(options: Chart): Markup {
   const { kind, title, text, total, series, empty } = options;
@@ -192,7 +192,7 @@ function figuresTable({ title, points, series, columns = [], format }: Chart): M
   );
 }
 
-/** To a tenth: more digits than a screen can show only cost bytes. */
+/** Rounds to a tenth: more digits than a screen can show only cost bytes. */
 function round(value: number): number {
   return Math.round(value * 10) / 10;
 }

@@ -3,7 +3,7 @@ import { MINUTE } from '../../../shared/platform/clock.ts';
 import { instant, longDuration } from './format.ts';
 import { badge } from './page-parts.ts';
 
-/** What a sandbox clock shows, as the facts of a page. */
+/** Returns the facts of a sandbox clock. */
 export function clockFacts({
   now,
   advancing,
@@ -15,7 +15,7 @@ export function clockFacts({
     ['Sandbox time', instant(now)],
     ['Status', advancing ? badge('wait', 'Moving') : badge('good', 'Ready')],
     ['Moving to', advancing && target && instant(target)],
-    // A move by seven days ends some milliseconds short of them.
+    // A clock moved by seven days is some milliseconds short of them.
     ['Ahead of real time by', aheadMs > 0 && longDuration(Math.round(aheadMs / MINUTE) * MINUTE)],
     ['Settlement period ends', instant(periodEndsAt)],
   ];

@@ -5,13 +5,13 @@ import { humanize, timestamp } from './format.ts';
 import { descriptionList } from './page-parts.ts';
 import type { PageNow } from './page-time.ts';
 
-/** Says so of a delivery that is not the first of its event. */
+/** Marks a delivery that is not the first of its event. */
 export function sentAgain({ resendOf, replayId }: Delivery): Markup | false {
   if (resendOf === null && replayId === null) return false;
   return html`<span class="sub">${replayId === null ? 'resent' : 'replayed'}</span>`;
 }
 
-/** Every attempt of a delivery, with what was sent and what was answered. */
+/** Lists every attempt of a delivery, with its request and response. */
 export function deliveryAttempts({ attempts }: Delivery, now: PageNow): Markup {
   if (attempts.length === 0) return html`<span class="none">none yet</span>`;
   return html`<details><summary>${attempts.length}, last: ${answerOf(attempts.at(-1))}</summary>
@@ -38,7 +38,7 @@ function answerOf(attempt: Attempt | undefined): string {
   return humanize(attempt.outcome);
 }
 
-/** In a narrow place a type breaks after its dot. */
+/** Lists event types, which can wrap after the dot if there is little room. */
 export function eventTypes({ eventTypes }: { eventTypes: readonly string[] | null }): Markup {
   if (eventTypes === null) return html`All`;
   return html`${eventTypes.map((type, at) => {
@@ -47,7 +47,7 @@ export function eventTypes({ eventTypes }: { eventTypes: readonly string[] | nul
   })}`;
 }
 
-/** How far a replay is. */
+/** Shows the progress of a replay. */
 export function replayProgress({ progress, total, delivered, failed }: Replay): Markup {
   const percent = Math.floor(progress * 100);
   const count = total === null ? '' : `, ${delivered + failed} of ${total}`;

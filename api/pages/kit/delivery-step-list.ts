@@ -14,7 +14,7 @@ const ICONS = {
   stopped: 'circle-x',
 } as const;
 const STATES = { done: 'Done', now: 'Now', later: 'Later', stopped: 'Not any more' } as const;
-/** Buyers know the partner as whoever sold them the domain. */
+/** Buyers know the partner as the seller. */
 const TURNS = {
   buyer: { buyer: 'Your turn', partner: 'The seller’s turn' },
   partner: { buyer: 'The buyer’s turn', partner: 'Your turn' },
@@ -27,7 +27,7 @@ function turnOf(turn: NonNullable<DeliveryStep['turn']>, reader: DeliveryReader)
   return words[turn] ?? 'Our turn';
 }
 
-/** The steps of a delivery, with whose turn it is. `extra` stands below a step. */
+/** Lists the steps of a delivery, with whose turn it is. `extra` is shown below a step. */
 export function deliveryStepList(
   steps: readonly DeliveryStep[],
   now: PageNow,

@@ -3,13 +3,13 @@ import type { ServiceError } from '../../../shared/platform/errors.ts';
 import type { Logger } from '../../../shared/platform/observability/logger.ts';
 import { prepareErrorResponse } from '../../http/error-response.ts';
 
-/** What a page says of an error: what happened, then what to do. */
+/** The text of an error page: what happened, then what to do. */
 export interface ErrorWords {
   title: string;
   text: string;
 }
 
-/** What is said of a status where a page has nothing better to say. */
+/** The default text for a status. */
 const WORDS: Readonly<Record<number, ErrorWords>> = {
   400: {
     title: 'We couldn’t read this request',
@@ -30,13 +30,13 @@ const WORDS: Readonly<Record<number, ErrorWords>> = {
   503: { title: 'Temporarily unavailable', text: 'Try again in a moment.' },
 };
 
-/** The words for a status; those of 400 and 500 stand for what is not in the table. */
+/** Returns the text for a status; statuses outside the table get the text of 400 or 500. */
 export function errorWords(status: number): ErrorWords {
   const words = WORDS[status] ?? WORDS[status < 500 ? 400 : 500];
   return words ?? { title: 'Error', text: '' };
 }
 
-/** A refusal whose words are known where it is thrown, such as a link that has expired. */
+/** A refusal whose text is known where it is thrown, such as an expired link. */
 export class PageError extends Error {
   readonly status: number;
   readonly words: ErrorWords;
@@ -48,18 +48,18 @@ export class PageError extends Error {
   }
 }
 
-/** How a group of pages shows what went wrong. */
+/** How a group of pages shows errors. */
 export interface ErrorPages {
   log: Logger;
-  /** What these pages say in place of the usual words; undefined leaves those. */
+  /** Returns text that replaces the default; undefined keeps the default. */
   words?(error: ServiceError): ErrorWords | undefined;
-  /** A library's error as one with words. */
+  /** Converts a library's error to a {@link PageError}. */
   translate?(thrown: unknown): PageError | undefined;
-  /** The page; `error` is undefined for a {@link PageError}. */
+  /** Renders the page; `error` is undefined for a {@link PageError}. */
   render(words: ErrorWords, res: Response, error: ServiceError | undefined): string;
 }
 
-/** Answers whatever was thrown on the way to a page with a page. A fault of ours is logged as everywhere else. */
+/** Handles any error on a page with an error page. Server faults are logged as everywhere else. */
 export function errorPage({ log, words, translate, render }: ErrorPages): ErrorRequestHandler {
   return (thrown, req, res, _next) => {
     const refusal = thrown instanceof PageError ? thrown : translate?.(thrown);

@@ -8,17 +8,17 @@ import { decimalAmount, formatMoney, Money } from '../../../shared/platform/mone
 import type { Chart } from './chart.ts';
 import { type ChartPeriod, startsOf } from './chart-period.ts';
 
-/** A chart whose points are the parts of a period. */
+/** A chart whose points are the units of a period. */
 export type PeriodChart = Omit<Chart, 'points'>;
 
-/** What the parts of a period are called in a sentence. */
+/** The names of a period's units in a sentence. */
 export const EACH: Readonly<Record<FigureUnit, string>> = {
   day: 'each day',
   week: 'each week',
   month: 'each month',
 };
 
-/** The points of a chart over a period. */
+/** Returns the points of a chart over a period. */
 export function pointsOf(period: ChartPeriod): Chart['points'] {
   return startsOf(period).map((start) => ({
     label: labelOf(start, period.unit),
@@ -26,7 +26,7 @@ export function pointsOf(period: ChartPeriod): Chart['points'] {
   }));
 }
 
-/** Things that are counted, as bars. */
+/** Returns a chart of counts, as bars. */
 export function countChart<Figure extends string>(
   read: FigureReader<Figure>,
   figure: Figure,
@@ -43,7 +43,7 @@ export function countChart<Figure extends string>(
   };
 }
 
-/** How amounts of a currency are written beside a chart. */
+/** Returns the formats for amounts of a currency beside a chart. */
 export function moneyAxis(currency: string): Pick<Chart, 'format' | 'formatTick'> {
   return {
     format: (cents) => formatMoney(new Money(Math.round(cents), currency)),
@@ -51,7 +51,7 @@ export function moneyAxis(currency: string): Pick<Chart, 'format' | 'formatTick'
   };
 }
 
-/** The prices of what was sold in a currency. */
+/** Returns the chart of sales prices in a currency. */
 export function salesChart(
   read: FigureReader<'gmv'>,
   currency: string,
@@ -69,7 +69,7 @@ export function salesChart(
   };
 }
 
-/** The share of webhook deliveries that ended well. */
+/** Returns the chart of the share of successful webhook deliveries. */
 export function webhookChart(
   read: FigureReader<'webhooks_delivered' | 'webhooks_failed'>,
   unit: FigureUnit,
@@ -91,7 +91,7 @@ export function webhookChart(
   };
 }
 
-/** How many of those that began came to an end, such as a sale. */
+/** Returns the chart of conversion: how many of those that began reached their end, such as a sale. */
 export function conversionChart(
   counts: readonly { began: number; ended: number }[],
   chart: Pick<PeriodChart, 'title' | 'text' | 'empty'> & { began: string; ended: string },
@@ -108,7 +108,7 @@ export function conversionChart(
   };
 }
 
-/** Shares in percent as a line, with that of all of them. */
+/** Returns shares in percent for a line, with the total share. */
 function shareChart(shares: readonly { part: number; whole: number }[]) {
   const format = (share: number) => `${Math.round(share * 10) / 10}%`;
   const sum = (which: 'part' | 'whole') => shares.reduce((all, each) => all + each[which], 0);
@@ -121,24 +121,24 @@ function shareChart(shares: readonly { part: number; whole: number }[]) {
   } as const;
 }
 
-/** In percent; null of nothing. */
+/** Returns the share in percent; null if the whole is 0. */
 function shareOf(part: number, whole: number): number | null {
   return whole === 0 ? null : (100 * part) / whole;
 }
 
-/** A figure of each part of a period; null where there is none. */
+/** A figure for each unit of a period; null for no figure. */
 export type Values = (number | null)[];
 
-/** Figures of a period, by its parts. */
+/** Reads a period's figures by unit. */
 export interface FigureReader<Figure extends string> {
-  /** The sums of one part of the figure, or of all parts. */
+  /** Returns the sums per unit, of one part of the figure or of all parts. */
   sums(figure: Figure, part?: string): Values;
   largest(figure: Figure, part?: string): Values;
   total(figure: Figure, part?: string): number;
   parts(figure: Figure): string[];
 }
 
-/** Reads figures by the parts of a period. */
+/** Creates a reader of figures by the units of a period. */
 export function figureReader<Figure extends string>(
   figures: readonly FigureRow<Figure>[],
   period: ChartPeriod,
@@ -163,7 +163,7 @@ export function figureReader<Figure extends string>(
   };
 }
 
-/** Currencies with figures; USD when there are none, so that the chart says so. */
+/** Returns the currencies with figures; USD if there are none, so that an empty chart says so. */
 export function currenciesOf<Figure extends string>(
   read: FigureReader<Figure>,
   figure: Figure,
@@ -194,7 +194,7 @@ function tickOf(start: Date, unit: FigureUnit): string {
 
 const counts = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 
-/** `1,234.5`. */
+/** Formats a count: `1,234.5`. */
 export function formatCount(value: number): string {
   return counts.format(value);
 }
@@ -205,7 +205,7 @@ const COMPACT = {
   maximumFractionDigits: 1,
 } as const;
 
-/** `$12K`. */
+/** Formats an amount: `$12K`. */
 function compactMoney(cents: number, currency: string): string {
   const amount = decimalAmount({ amount: Math.round(cents), currency });
   return currencyFormat('en-US', currency, COMPACT).format(amount);

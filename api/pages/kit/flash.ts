@@ -8,15 +8,15 @@ const LASTS_MS = MINUTE;
 
 type Deps = { tokens: SignedTokens; clock: Clock; config: Config };
 
-/** Messages for the next page of a browser, signed so that nobody else can leave them. */
+/** Messages for a browser's next page, signed so that nobody else can leave them. */
 export interface FlashMessages {
   /** Leaves a message for a person's next page. */
   set(deps: Deps, res: Response, to: string, text: string): Promise<void>;
-  /** Takes what was left for this person, so that it shows once. */
+  /** Takes the message left for this person, so that it shows only once. */
   take(deps: Deps, req: Request, res: Response, to: string): Promise<string | undefined>;
 }
 
-/** The flash messages of a group of pages, kept in their own cookie. */
+/** Creates the flash messages of a group of pages, stored in their own cookie. */
 export function flashMessages(
   cookie: string,
   optionsOf: (config: Config) => CookieOptions,

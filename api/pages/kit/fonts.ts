@@ -3,20 +3,20 @@ import { createRequire } from 'node:module';
 
 const { resolve } = createRequire(import.meta.url);
 const PACKAGE = '@fontsource-variable/inter';
-/** How the style sheet of the package names its files. */
+/** How the package's style sheet refers to its files. */
 const FILE = /url\(\.\/(files\/[\w-]+\.woff2)\)/g;
-/** What nearly every page needs; a browser loads the other scripts' files when a page has such a letter. */
+/** The file that nearly every page needs; browsers load other scripts' files if a page has such letters. */
 const LATIN = 'files/inter-latin-wght-normal.woff2';
 
-/** The typeface of our pages: Inter, as one file for the letters of each script. */
+/** The typeface of our pages: Inter, one file per script. */
 export interface Fonts {
   /** The `@font-face` rules. */
   css: Buffer;
-  /** Where the file is that pages load at once. */
+  /** The path of the file that pages load at once. */
   latinPath: string;
 }
 
-/** Publishes each file of the typeface by `add`, which says where it is. */
+/** Publishes each font file with `add`, which returns its path. */
 export function publishFonts(add: (name: string, content: Buffer) => string): Fonts {
   const paths = new Map<string, string>();
   const publish = (file: string): string => {

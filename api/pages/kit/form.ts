@@ -6,27 +6,27 @@ import { type Attributes, attributes, html, type Markup } from '../../../shared/
 import { type Cents, parseDecimalAmount } from '../../../shared/platform/money.ts';
 import { humanize } from './format.ts';
 
-/** One field of a form: its label, what helps to fill it in, and what was wrong with it. */
+/** One form field: its label, a hint, and its error. */
 export interface Field {
-  /** The name of the field, and its id unless another is given. */
+  /** The field's name, and its id unless `id` is set. */
   name?: string;
   id?: string;
   label: string;
   hint?: string | undefined;
   error?: string | undefined;
-  /** The id of a message elsewhere on the page that is about this field. */
+  /** The id of a message elsewhere on the page about this field. */
   describedBy?: string | false | undefined;
-  /** What was entered was refused; a field with an `error` was anyway. */
+  /** Marks the field as invalid; a field with an `error` always is. */
   invalid?: boolean | undefined;
   required?: boolean;
-  /** Says so beside the label. */
+  /** Marks the label as optional. */
   optional?: boolean;
   value?: unknown;
-  /** Further attributes of the control. */
+  /** More attributes of the control. */
   attributes?: Attributes;
 }
 
-/** A field whose control is made by `control` of its attributes. */
+/** Returns a field; `control` renders its control from the attributes. */
 export function field(options: Field, control: (given: Markup) => Markup): Markup {
   const { label, hint, error, optional } = options;
   const id = options.id ?? options.name ?? '';
@@ -50,8 +50,8 @@ function descriptionOf(id: string, { hint, error, describedBy, invalid }: Field)
 }
 
 /**
- * A button for what cannot be undone. It opens the question, and sends only by the button beside that; `about` tells
- * screen readers of what, where there are several.
+ * Returns a button for an irreversible action. It opens a question, and only the button there submits; `about` names
+ * the subject for screen readers if there are several such buttons.
  */
 export function confirmButton(button: {
   action: string;
@@ -70,7 +70,7 @@ export function confirmButton(button: {
 <button class="danger" type="submit">${name}</button></form></details>`;
 }
 
-/** A line of text. */
+/** Returns a one-line text field. */
 export function inputField(options: Field & { type?: string }): Markup {
   const { type = 'text', ...rest } = options;
   const given = { ...rest, attributes: { type, ...rest.attributes } };
@@ -82,7 +82,7 @@ export interface Choice {
   text: string;
 }
 
-/** One of several; `none` is the text of the choice of nothing, left out where there is none. */
+/** Returns a choice of one option; `none` is the label of the empty option, left out if there is none. */
 export function selectField(
   options: Omit<Field, 'value'> & {
     choices: readonly Choice[];
@@ -101,7 +101,7 @@ export function selectField(
   );
 }
 
-/** A box to tick. */
+/** Returns a checkbox. */
 export function checkbox(options: {
   name: string;
   label: string;
@@ -118,7 +118,7 @@ export function checkbox(options: {
   })}> ${label}</label>`;
 }
 
-/** Boxes to tick, any number of them. */
+/** Returns checkboxes for any number of options. */
 export function checkboxes(options: {
   name: string;
   label: string;
@@ -136,7 +136,7 @@ ${choices.map(
 </fieldset>`;
 }
 
-/** The address of an account. */
+/** Returns the field for an account's address. */
 export function emailField(
   options: Pick<Field, 'value' | 'hint' | 'describedBy'> & { autofocus?: boolean | undefined },
 ): Markup {
@@ -152,7 +152,7 @@ export function emailField(
   });
 }
 
-/** E-mail address and password. `error`: the id of the message that says why the last attempt failed. */
+/** Returns the e-mail and password fields. `error`: the id of the message that says why the last attempt failed. */
 export function signInFields(state: {
   email?: string | undefined;
   error?: string | undefined;
@@ -174,7 +174,7 @@ ${inputField({
 })}`;
 }
 
-/** Narrows a list; `kept` is sent along unseen. */
+/** Returns the form that filters a list; `kept` are hidden fields. */
 export function filterForm(
   path: string,
   fields: readonly Markup[],
@@ -187,7 +187,7 @@ ${fields.map((each) => html`${each}\n`)}<button type="submit">Show</button>
 </form>`;
 }
 
-/** Text of a filter. */
+/** Returns a text filter. */
 export function inputFilter(
   name: string,
   label: string,
@@ -198,7 +198,7 @@ export function inputFilter(
   return inputField({ id, name, label, value, attributes: { maxlength } });
 }
 
-/** One choice of a filter; without one, everything. */
+/** Returns a filter with one choice; the empty option selects everything. */
 export function selectFilter(
   name: string,
   label: string,
@@ -209,7 +209,7 @@ export function selectFilter(
   return selectField({ id: `filter-${name}`, name, label, choices, chosen, none });
 }
 
-/** The choice of a status in a list. */
+/** Returns the status filter of a list. */
 export function statusFilter(
   statuses: readonly string[],
   chosen: string | null,
@@ -218,17 +218,17 @@ export function statusFilter(
   return selectFilter('status', 'Status', choicesOf(statuses), chosen, none);
 }
 
-/** Words of the marketplace as choices for people. */
+/** Returns the marketplace's terms as choices for people. */
 export function choicesOf(words: readonly string[]): Choice[] {
   return words.map((value) => ({ value, text: humanize(value) }));
 }
 
-/** Digits, with commas between thousands or without, and maybe a fraction. */
+/** Digits, with or without commas between thousands, and an optional fraction. */
 const AMOUNT = /^(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?$/;
 
 /**
- * What a person typed, in minor units: `6000`, `6,000.00`, `$6,000`, `6000 USD`, and an amount as pages show it.
- * Undefined for everything that could mean more than one amount, such as `6.000,00`.
+ * Parses typed text into minor units: `6000`, `6,000.00`, `$6,000`, `6000 USD`, and amounts as pages show them. Returns
+ * undefined for anything ambiguous, such as `6.000,00`.
  */
 export function parseAmount(typed: string, currency: string): Cents | undefined {
   const plain = withoutSpaces(typed)
@@ -237,7 +237,7 @@ export function parseAmount(typed: string, currency: string): Cents | undefined 
   return AMOUNT.test(plain) ? parseDecimalAmount(plain.replaceAll(',', ''), currency) : undefined;
 }
 
-/** A currency's code and sign, as alternatives of a pattern. */
+/** Returns a currency's code and sign, as pattern alternatives. */
 function namesOf(currency: string): string {
   const parts = currencyFormat('en-US', currency).formatToParts(1);
   const sign = parts.find(({ type }) => type === 'currency')?.value ?? '';
@@ -246,17 +246,17 @@ function namesOf(currency: string): string {
 
 const withoutSpaces = (text: string) => text.replace(/[\s\u00a0\u202f]/g, '');
 
-/** What was sent for each name, as text. */
+/** The submitted values by name, as text. */
 export type FormValues = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** People enter amounts of money as they write them; actions take them in minor units. */
+/** Returns whether a field is an amount: people type amounts in their own way; actions take minor units. */
 export function isAmount(name: string): boolean {
   return name.endsWith('_cents');
 }
 
 /**
- * An input from what a form sent: names it doesn't have are dropped, empty fields count as
- * left out, a single choice of many is a list, as is text with commas, and amounts are read in `currency`.
+ * Builds an input from submitted values: drops names that the schema doesn't have, treats empty fields as missing,
+ * turns a single choice or comma-separated text into a list for array fields, and reads amounts in `currency`.
  * @throws validation_error for an amount that can't be read
  */
 export function readFields(
@@ -291,7 +291,7 @@ function readAmount(name: string, typed: string, currency: string): number {
 
 const names = new Intl.DisplayNames('en', { type: 'region' });
 
-/** Every country with its English name, by name. */
+/** Every country with its English name, sorted by name. */
 export const COUNTRY_CHOICES: readonly Choice[] = COUNTRY_CODES.map((value) => ({
   value,
   text: names.of(value) ?? value,

@@ -13,18 +13,18 @@ import type { PageNow } from './page-time.ts';
 
 export { formatDay, formatInstant };
 
-/** An instant with its exact time for programs. */
+/** Returns an instant, with its exact time for programs. */
 export function instant(at: Date): Markup {
   return html`<time datetime="${at.toISOString()}">${formatInstant(at)}</time>`;
 }
 
-/** An instant with how long ago, or how far ahead, it is. */
+/** Returns an instant with how long ago, or how far ahead, it is. */
 export function timestamp(at: Date | null, now: PageNow): Markup {
   if (at === null) return html`<span class="none">never</span>`;
   return html`${instant(at)} <span class="age">${relativeTime(at, now)}</span>`;
 }
 
-/** `3 hours ago`, `in 46 days`, `now`. */
+/** Formats a relative time: `3 hours ago`, `in 46 days`, `now`. */
 export function relativeTime(at: Date, now: PageNow): string {
   const ms = now.getTime() - at.getTime();
   if (Math.abs(ms) < SECOND) return 'now';
@@ -38,13 +38,13 @@ const UNITS: readonly [name: string, ms: number][] = [
   ['second', SECOND],
 ];
 
-/** The largest unit that fits: `3 hours`. */
+/** Formats a duration in the largest unit that fits: `3 hours`. */
 export function duration(ms: number): string {
   const [unit, size] = UNITS.find(([, each]) => ms >= each) ?? ['second', SECOND];
   return countOf(Math.floor(ms / size), unit);
 }
 
-/** `6 days 23 hours`: the two largest units, down to minutes. */
+/** Formats a duration in the two largest units, down to minutes: `6 days 23 hours`. */
 export function longDuration(ms: number): string {
   if (ms < MINUTE) return 'less than a minute';
   const [first = 0] = UNITS.flatMap(([, size], at) => (ms >= size ? [at] : []));
@@ -62,7 +62,7 @@ function countOf(count: number, unit: string): string {
   return `${count.toLocaleString('en-US')} ${unit}${count === 1 ? '' : 's'}`;
 }
 
-/** `$4,850.00`; a minus stands before the sign. */
+/** Formats an amount: `$4,850.00`; a minus comes before the sign. */
 export function money(amount: Money | null): Markup {
   if (amount === null) return emptyValue();
   return html`<span class="money">${formatMoney(amount)}</span>${
@@ -71,18 +71,18 @@ export function money(amount: Money | null): Markup {
   }`;
 }
 
-/** Basis points as a percentage: `12.5%`. */
+/** Formats basis points as a percentage: `12.5%`. */
 export function percent(bps: number): string {
   return `${bps / 100}%`;
 }
 
-/** `TRANSFER_IN_PROGRESS` as `Transfer in progress`. */
+/** Converts `TRANSFER_IN_PROGRESS` to `Transfer in progress`. */
 export function humanize(name: string): string {
   const spaced = name.replaceAll('_', ' ').toLowerCase();
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }
 
-/** The same path with a query of what is given; nothing of what is null. */
+/** Returns the path with the given query, without null values. */
 export function pathWith(path: string, query: Readonly<Record<string, unknown>>): string {
   const text = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {

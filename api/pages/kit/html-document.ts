@@ -1,36 +1,36 @@
 import { attributes, html, type Markup } from '../../../shared/platform/html.ts';
 import { type AssetName, assetPath, FONT_PATH } from './assets.ts';
 
-/** A domain's letter and dot, as a file of its own within the page. */
+/** The favicon: a domain's letter and dot, embedded in the page. */
 const ICON = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#3346d3"/><path d="M9 9h5a7 7 0 0 1 0 14H9z" fill="none" stroke="#fff" stroke-width="3.5" stroke-linejoin="round"/><circle cx="25.5" cy="23" r="2.3" fill="#fff"/></svg>')}`;
 
 /** The slots of a page. */
 export interface HtmlDocument {
   title: string;
-  /** Style sheets, in their order. */
+  /** Style sheets, in order. */
   styles: readonly AssetName[];
-  /** Modules. A browser runs them once it has read the page. */
+  /** Modules. Browsers run them once the page is parsed. */
   scripts?: readonly AssetName[];
-  /** Modules that change what is shown: browsers that can wait first paint the page after them. */
+  /** Modules that change what is shown: browsers that support it paint the page after running them. */
   scriptsBeforePaint?: readonly AssetName[];
-  /** Scripts that are no modules. They run before those, in their order. */
+  /** Scripts that are not modules. They run before the modules, in order. */
   libraries?: readonly AssetName[];
-  /** Whether search engines may list the page. */
+  /** Whether search engines may index the page. */
   listed?: boolean;
-  /** What else belongs into the head. */
+  /** More markup for the head. */
   head?: Markup | false | undefined;
   bodyClass?: string | undefined;
-  /** The id of the part that a keyboard user can skip to. */
+  /** The id of the element that keyboard users can skip to. */
   skipTo?: string;
-  /** In SANDBOX: what does not happen there, in a sentence. */
+  /** In SANDBOX: what does not really happen there, in one sentence. */
   testMode?: string | false | undefined;
   header?: Markup | false | undefined;
-  /** The `main` element, with what encloses it. */
+  /** The `main` element, with the elements around it. */
   content: Markup;
   footer?: Markup | undefined;
 }
 
-/** A whole page. Every page of ours is made here, and loads nothing but assets of ours. */
+/** Returns a whole page. Every page of ours is built here, and loads only our own assets. */
 export function htmlDocument(page: HtmlDocument): string {
   const { styles, scripts = [], scriptsBeforePaint = [], libraries = [], skipTo, testMode } = page;
   return html`<!doctype html>

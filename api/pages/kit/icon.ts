@@ -56,7 +56,7 @@ const shapes = new Map<IconName, Markup>(
   }),
 );
 
-/** An icon within the page, beside words that say the same: assistive technology passes over it. */
+/** Returns an inline icon, hidden from assistive technology: the words beside it say the same. */
 export function icon(name: IconName, className = 'icon'): Markup {
   return html`<svg class="${className}" viewBox="0 0 24 24" aria-hidden="true">${shapes.get(name)}</svg>`;
 }

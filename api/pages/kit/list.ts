@@ -9,65 +9,65 @@ import { pathWith } from './format.ts';
 import type { CsvFile } from './page-group.ts';
 import { type Column, pager, table } from './table.ts';
 
-/** Rows of a list on one page. */
+/** The number of rows on one page of a list. */
 export const PAGE_SIZE = 50;
 
 const DayField = Type.Optional(Type.String({ format: 'date' }));
 
-/** A column of a list. Those that sort name the orders in which they do. */
+/** A column of a list. Sortable columns name their sort orders. */
 export interface ListColumn<Row, Sort, Context> extends Column {
   cell(row: Row, context: Context): unknown;
   sorts?: { ascending: Sort; descending: Sort };
 }
 
-/** Fields of the address that say which rows are in the list; null is any. */
+/** The URL's filters that select the rows of the list; null means any. */
 type Filters<F extends TProperties> = Static<TObject<F>>;
 
-/** A list: its filters, its columns, and how a page of it is read with a context. */
+/** A list: its filters, its columns, and how to read a page of it. */
 export interface List<F extends TProperties, Row, Sort extends string, Position, Context> {
   title: string | ((filters: Filters<F>) => string);
   filters: F;
-  /** The first one is how the list begins. */
+  /** The first sort order is the default. */
   sorts: readonly [Sort, ...Sort[]];
-  /** Fields of the form; those that are hidden are sent along. */
+  /** Returns the form's fields; hidden ones are sent along. */
   form(
     filters: Filters<F>,
     context: Context,
   ): { fields: readonly Markup[]; hidden?: Record<string, string | null> };
-  /** What the dates are of; no dates where it is left out. */
+  /** The label of the date filter; no date filter if left out. */
   dates?: string;
   caption: string | ((filters: Filters<F>) => string);
   columns(
     filters: Filters<F>,
-    /** The list as it is shown, for links that lead back to it. */
+    /** The current URL of the list, for links back to it. */
     here: string,
     context: Context,
   ): readonly ListColumn<Row, Sort, Context>[];
   empty: string | ((filters: Filters<F>) => string);
-  /** What an empty page says that another one follows. */
+  /** The text of an empty page that is followed by another one. */
   emptySoFar?: string;
   /** The link to the next page. */
   more: string;
-  /** Before the form. */
+  /** Shown before the form. */
   above?(filters: Filters<F>, context: Context): Markup | Promise<Markup>;
-  /** What encloses the table, such as the form that its rows are chosen in. `here` is the list as it is shown. */
+  /** Wraps the table, for example in the form that selects its rows. `here` is the current URL of the list. */
   around?(table: Markup, here: string, context: Context): Markup;
-  /** Between form and table. */
+  /** Shown between form and table. */
   intro?(filters: Filters<F>): Markup | string | false;
   read(
     context: Context,
     filters: Filters<F>,
     page: ListPage<Sort, Position>,
   ): Promise<Page<Row, Position>>;
-  /** How a place is written in the address; as text where it is left out. */
+  /** How a position is written in the URL; as plain text by default. */
   cursor?: { read(text: string): Position; write(position: Position): string };
-  /** The context that the cells of each row get, where rows are in the time of different owners. */
+  /** Returns the context for each row's cells, if rows are in the time of different owners. */
   contextsOf?(context: Context, rows: readonly Row[]): Promise<(row: Row) => Context>;
-  /** The columns of the file. */
+  /** The columns of the CSV file. */
   csv: CsvColumns<Row>;
 }
 
-/** The place in a list whose rows are numbered. @throws validation_error */
+/** The position format of a list whose rows are numbered. @throws validation_error */
 export const NUMBER_CURSOR = {
   read(text: string) {
     if (!/^[1-9]\d{0,15}$/.test(text))
@@ -77,7 +77,7 @@ export const NUMBER_CURSOR = {
   write: String,
 };
 
-/** What the address of every list may say. Days are of UTC; `to` is the last one. */
+/** The query parameters of every list. Days are in UTC; `to` is the last day. */
 interface ListAddress {
   from?: string;
   to?: string;
@@ -86,7 +86,7 @@ interface ListAddress {
   format?: 'csv';
 }
 
-/** The orders of lists, as people call them. */
+/** The names of the sort orders. */
 const SORT_NAMES: Readonly<Record<string, string>> = {
   newest: 'Newest first',
   oldest: 'Oldest first',
@@ -95,11 +95,11 @@ const SORT_NAMES: Readonly<Record<string, string>> = {
   z_to_a: 'Z to A',
 };
 
-/** Rows of a file at most: longer lists are taken in stretches of time. */
+/** The maximum number of rows in a CSV file: longer lists are exported one date range at a time. */
 const MAX_CSV_ROWS = 50_000;
 const CSV_PAGE = 500;
 
-/** What the address of a list may say. */
+/** Returns the schema of a list's query parameters. */
 export function listInput<F extends TProperties>(list: {
   filters: F;
   sorts: readonly [string, ...string[]];
@@ -115,8 +115,8 @@ export function listInput<F extends TProperties>(list: {
 }
 
 /**
- * A list at its `path`: filters, a stretch of days, sorting by its columns, pages by keyset, and the whole of it as a
- * file of CSV under `format=csv`.
+ * Shows a list at its `path`: filters, a date range, sorting by its columns, keyset pagination, and the whole list as a
+ * CSV file under `format=csv`.
  */
 export async function showList<F extends TProperties, Row, Sort extends string, Position, Context>(
   list: List<F, Row, Sort, Position, Context>,
@@ -178,7 +178,7 @@ function sortField(sorts: readonly string[], chosen: string): Markup {
   });
 }
 
-/** Days of UTC; `to` is the last one. @throws validation_error */
+/** Parses days in UTC; `to` is the last day. @throws validation_error */
 export function stretchOf(from?: string, to?: string): { from: Date | null; to: Date | null } {
   const stretch = {
     from: from === undefined ? null : new Date(from),
@@ -215,13 +215,13 @@ function headOf<Row, Sort extends string, Context>(
   return { ...column, sort: { href: pathOf(next), now } };
 }
 
-/** The columns of a file. */
+/** The columns of a CSV file. */
 export type CsvColumns<Row> = Readonly<Record<string, (row: Row) => CsvCell>>;
 
-/** What the address of a page says that is a file, too. */
+/** The query parameter of a page that is also available as a CSV file. */
 export const CSV_FORMAT = Type.Optional(Type.Literal('csv'));
 
-/** The beginning of a list as a file of CSV, read a page at a time while it is sent. */
+/** Returns the start of a list as a CSV file, read page by page while it is sent. */
 export function csvFile<Row, Position>(
   file: string,
   columns: CsvColumns<Row>,
@@ -234,7 +234,7 @@ export function csvFile<Row, Position>(
   return { csv: `${file}.csv`, chunks: csvOf(firstRows(pages), names, cells) };
 }
 
-/** The link to the file of a list. */
+/** Returns the link to a list's CSV file. */
 export function csvLink(href: string): Markup {
   return html`<p class="hint"><a href="${href}" download>Download as CSV</a> (up to ${MAX_CSV_ROWS.toLocaleString('en-US')} rows)</p>`;
 }

@@ -12,7 +12,7 @@ import { badge, descriptionList, section } from './page-parts.ts';
 import type { PageNow } from './page-time.ts';
 import { statusBadge } from './status-badge.ts';
 
-/** How the domain of an order reaches its buyer, where that stands and whose turn it is, as its own section. */
+/** Shows how the domain of an order reaches its buyer, the status, and whose turn it is, as its own section. */
 export function orderDelivery(
   {
     delivery,
@@ -25,7 +25,7 @@ export function orderDelivery(
     steps: readonly DeliveryStep[];
     reader: DeliveryReader;
     registrant?: Parameters<typeof verificationBadge>[0] | null;
-    /** What stands below a step. */
+    /** Returns what is shown below a step. */
     extra?: (step: DeliveryStep) => Markup | false;
   },
   now: PageNow,
@@ -45,7 +45,7 @@ ${descriptionList([
   );
 }
 
-/** Whether somebody answered at the address of a registrant, and what follows if nobody does. */
+/** Shows whether the registrant verified the address, and what happens otherwise. */
 export function verificationBadge({
   verification,
   hold,

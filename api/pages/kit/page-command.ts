@@ -6,7 +6,7 @@ import { oneLineValidator, parameterValidator, type Validator } from '../../http
 import { type FormValues, readFields } from './form.ts';
 import type { Page } from './page-group.ts';
 
-/** What came of a command: the page to go to and what it says there beside its own words, or a page of its own. */
+/** The result of a command: the page to go to with an optional message, or a page of its own. */
 type CommandAnswer<View> = Leaving | View;
 
 interface Leaving {
@@ -14,12 +14,12 @@ interface Leaving {
   done?: string;
 }
 
-/** Something that can be done on a group of pages: a form of a page, sent to a path of its own. */
+/** A command on a group of pages: a form on a page, sent to its own path. */
 export interface PageCommand<Context, View> {
   path: string;
   /** The fields of the path and of the form. */
   input: TObject;
-  /** Shown again, with what was sent, when the command is refused. */
+  /** Shown again, with the submitted values, if the command is refused. */
   page: Page<Context, View>;
   run(context: Context, input: unknown): Promise<CommandAnswer<View>>;
 }
@@ -33,31 +33,31 @@ export type PageCommandWith<Context, View, I extends TObject> = Omit<
   run(context: Context, input: Static<I>): Promise<CommandAnswer<View>>;
 };
 
-/** What a form sent that was refused, for the page that shows it again. */
+/** The values of a refused form, for the page that shows it again. */
 export interface Refused {
   refused?: { values: FormValues } | undefined;
 }
 
-/** The path of a page with parameters in their places, such as `/bulk/:op`. */
+/** Fills in the parameters of a page's path, such as `/bulk/:op`. */
 export function filledPath(path: string, params: Readonly<Record<string, unknown>>): string {
   return path.replace(/:(\w+)/g, (_all, name: string) => encodeURIComponent(String(params[name])));
 }
 
-/** Checks what a form sent: each text is one line, unless its field says that it may have more. */
+/** Returns the check of submitted values: each text must be one line, unless its field allows more. */
 export function inputCheck({ input }: { input: TObject }): Validator {
   return oneLineValidator(input, parameterValidator(input));
 }
 
-/** Runs a command; what is refused is said above the page that it came from, with all that was filled in. */
+/** Handles a command; a refusal is shown above the page of the form, with everything filled in. */
 export function commandHandler<Context extends Refused, View extends { content: Markup }>(
   command: PageCommand<Context, View>,
   group: {
     contextOf(req: Request, res: Response): Context;
-    /** The context of the page that a refusal is said on, where that is another. */
+    /** Returns the context of the page that shows a refusal, if it differs. */
     contextOfPage?(context: Context, page: Page<Context, View>): Promise<Context>;
-    /** The parameters of the path that are the command's. */
+    /** Returns the path parameters of the command. */
     paramsOf(req: Request): Readonly<Record<string, unknown>>;
-    /** Why it was refused, with the status set. @throws what is no refusal */
+    /** Returns the reason of a refusal, and sets the status. @throws errors that are not refusals */
     refusalOf(thrown: unknown, res: Response): string;
     leave(answer: Leaving, res: Response, context: Context): Promise<void>;
     send(view: View, res: Response, context: Context, error?: string): void;

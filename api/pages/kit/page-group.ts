@@ -4,18 +4,18 @@ import { refuseUnstorable } from '../../http/json-body.ts';
 import { sendReply } from '../../http/reply.ts';
 import { parameterValidator } from '../../http/validate.ts';
 
-/** A file to save: its name, and its text as it is read. */
+/** A file to download: its name, and its text as it is read. */
 export interface CsvFile {
   csv: string;
   chunks: AsyncIterable<string>;
 }
 
-/** One page of a group: its path, what its path and query may hold, and what it shows. */
+/** One page of a group: its path, the schema of its path and query, and what it shows. */
 export interface Page<Context, View> {
   path: string;
-  /** Path and query in one. Empty fields of a filter count as left out. */
+  /** Path and query parameters in one object. Empty filter fields count as missing. */
   input: TObject;
-  /** A view, a file, or the path to go to instead. @throws errors of the catalogue, shown as a page */
+  /** Returns a view, a file, or the path to redirect to. @throws errors of the catalogue, shown as a page */
   show(context: Context, input: unknown): Promise<View | CsvFile | string>;
 }
 
@@ -28,7 +28,7 @@ export type PageWith<Context, View, I extends TObject> = Omit<
   show(context: Context, input: Static<I>): Promise<View | CsvFile | string>;
 };
 
-/** Answers with a page: checks its input, and sends what it shows. */
+/** Handles a page: checks its input, and sends what it shows. */
 export function pageHandler<Context, View extends object>(
   page: Page<Context, View>,
   group: {

@@ -1,13 +1,13 @@
 import type { RequestHandler, Response } from 'express';
 
-/** What pages of one kind may load, do, and be kept in. */
+/** The content policy and headers of one kind of page. */
 interface HeaderSet {
-  /** Directives of the content policy, beyond those of every page. */
+  /** Content policy directives, in addition to those of every page. */
   policy: Readonly<Partial<Record<Directive, string>>>;
   headers: Readonly<Record<string, string>>;
 }
 
-/** In the order in which a policy names them. */
+/** In the order in which a policy lists them. */
 const DIRECTIVES = [
   'script-src',
   'img-src',
@@ -25,7 +25,7 @@ type Directive =
   | 'frame-ancestors';
 
 const NO_SENSORS = { 'Permissions-Policy': 'camera=(), geolocation=(), microphone=()' };
-/** The address of such a page opens it: it goes into no cache, no index and no other site's logs. */
+/** For pages whose URL grants access: it must not get into caches, search indexes or other sites' logs. */
 const SECRET_ADDRESS = {
   ...NO_SENSORS,
   'Cache-Control': 'no-store',
@@ -49,14 +49,14 @@ const PORTAL = {
 
 /** The content policy and headers of each kind of page. */
 const PAGE_KINDS = {
-  /** A page that can connect to nothing, not even to us: what is typed into it stays in it. */
+  /** A page that can't connect to anything, not even to us: what is typed into it stays in it. */
   portal: { policy: { ...PORTAL, 'connect-src': "'none'" }, headers: NO_SENSORS },
-  /** The search of the portal: its form leads to itself, and its script asks for the same. */
+  /** The portal's search: its form leads to itself, and its script requests the same page. */
   'portal-with-form': {
     policy: { ...PORTAL, 'connect-src': "'self'", 'form-action': "'self'" },
     headers: NO_SENSORS,
   },
-  /** A page of the portal whose script asks us for something. */
+  /** A portal page whose script sends requests to us. */
   'portal-with-requests': {
     policy: { ...PORTAL, 'connect-src': "'self'" },
     headers: NO_SENSORS,
@@ -74,9 +74,9 @@ const PAGE_KINDS = {
     headers: SECRET_ADDRESS,
   },
   /**
-   * No `form-action`: browsers hold the whole chain of a form's redirects against it, and that chain ends at
-   * the client, which may send the browser on to wherever it likes. A client that opened these pages in a
-   * window keeps its hold on that window (`Cross-Origin-Opener-Policy`), to read the answer there.
+   * No `form-action`: browsers check a form's whole redirect chain against it, and that chain ends at the client, which
+   * may redirect anywhere. A client that opened these pages in a window keeps its reference to that window
+   * (`Cross-Origin-Opener-Policy`), to read the response there.
    */
   'sign-in': {
     policy: { 'img-src': 'data:' },
@@ -87,9 +87,9 @@ const PAGE_KINDS = {
     policy: { 'script-src': "'self'", 'img-src': 'data:' },
     headers: SIGN_IN_HEADERS,
   },
-  /** People's own pages: links of mails lead there, whose addresses let their owner act. */
+  /** Users' own pages: mails link to them, with URLs that let their owner act. */
   account: ACCOUNT,
-  /** The one of them that follows a job. */
+  /** The account pages that follow a job. */
   'account-live': {
     policy: { ...ACCOUNT.policy, 'connect-src': "'self'" },
     headers: ACCOUNT.headers,
@@ -98,18 +98,18 @@ const PAGE_KINDS = {
     policy: { 'img-src': "'self' data:", 'frame-src': "'self'", 'form-action': "'self'" },
     headers: { 'Cache-Control': 'no-store' },
   },
-  /** The way into the console, where passkeys need a script. */
+  /** The console's sign-in, where passkeys need a script. */
   'console-sign-in': {
     policy: { 'script-src': "'self'", 'img-src': "'self' data:", 'form-action': "'self'" },
     headers: { 'Cache-Control': 'no-store' },
   },
-  /** The way out of notices. */
+  /** The unsubscribe pages of notices. */
   mail: { policy: { 'img-src': 'data:', 'form-action': "'self'" }, headers: SECRET_ADDRESS },
   mailbox: {
     policy: { 'img-src': 'data:', 'frame-src': "'self'" },
     headers: { 'Cache-Control': 'no-store' },
   },
-  /** A mail in a frame of ours: of no origin, without scripts, with the styles that mail has. */
+  /** A mail in one of our frames: without an origin or scripts, with the inline styles of mails. */
   'mail-frame': {
     policy: {
       'style-src': "'unsafe-inline'",
@@ -120,7 +120,7 @@ const PAGE_KINDS = {
     },
     headers: { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' },
   },
-  /** Bull Board brings scripts and inline styles of its own; its web fonts stay where they are. */
+  /** Bull Board has its own scripts and inline styles; its web fonts are not loaded. */
   'queue-dashboard': {
     policy: {
       'style-src': "'self' 'unsafe-inline'",
@@ -136,13 +136,13 @@ const PAGE_KINDS = {
 
 export type PageKind = keyof typeof PAGE_KINDS;
 
-/** Sets the content policy and the headers of a kind of page. Nothing of ours but mails may be shown in a frame. */
+/** Sets the content policy and headers of a kind of page. Only mails may be shown in a frame. */
 export function setPageHeaders(res: Response, kind: PageKind): void {
   const { policy, headers }: HeaderSet = PAGE_KINDS[kind];
   res.set({ ...headers, 'Content-Security-Policy': contentPolicy(policy) });
 }
 
-/** The same for every answer behind it. */
+/** Sets the headers of a kind of page on every response behind it. */
 export function pageHeaders(kind: PageKind): RequestHandler {
   return (_req, res, next) => {
     setPageHeaders(res, kind);
@@ -150,7 +150,7 @@ export function pageHeaders(kind: PageKind): RequestHandler {
   };
 }
 
-/** The headers of a page that is the same for everybody; caches may keep it for so many seconds. */
+/** Sets the headers of a page that is the same for everyone; caches may keep it for this many seconds. */
 export function setPublicPageHeaders(
   res: Response,
   kind: 'portal' | 'portal-with-form' | 'portal-with-requests',
@@ -160,27 +160,27 @@ export function setPublicPageHeaders(
   res.set('Cache-Control', `public, max-age=${seconds}`);
 }
 
-/** Origins that can stand in a policy as they are; a host may hold characters that would end the directive. */
+/** Origins that are safe in a policy; other hosts may contain characters that would end the directive. */
 const PLAIN_ORIGIN = /^https?:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;
 
 const originOf = (address: string) => new URL(address).origin;
 
-/** Lets pages of a kind show the logo of a partner, which is on a server of its own. */
+/** Allows a policy to load a partner's logo, which is on another server. */
 function withLogo(policy: HeaderSet['policy'], logoUrl: string | null): HeaderSet['policy'] {
   const origin = logoUrl && originOf(logoUrl);
   if (!origin || !PLAIN_ORIGIN.test(origin)) return policy;
   return { ...policy, 'img-src': `${policy['img-src'] ?? ''} ${origin}`.trim() };
 }
 
-/** Allows a page to show the logo of a partner; null is none. */
+/** Allows a page to show a partner's logo; null for none. */
 export function allowLogo(res: Response, kind: PageKind, logoUrl: string | null): void {
   res.set('Content-Security-Policy', contentPolicy(withLogo(PAGE_KINDS[kind].policy, logoUrl)));
 }
 
 /**
- * Allows the forms of a checkout page to end, by redirects, at these addresses: browsers hold the whole chain
- * of a form's redirects against the policy of the page that it is on. `provider`: any HTTPS address, too,
- * since a provider's payment page may be on a domain of its own. And it may show the logo of its partner.
+ * Allows the forms of a checkout page to end, through redirects, at these URLs: browsers check a form's whole redirect
+ * chain against the policy of its page. `provider`: also allows any HTTPS URL, since a provider's payment page may be
+ * on its own domain. Allows the partner's logo, too.
  */
 export function allowFormTargets(
   res: Response,
@@ -197,7 +197,7 @@ export function allowFormTargets(
   res.set('Content-Security-Policy', contentPolicy(policy));
 }
 
-/** Pages are set in a typeface of ours. */
+/** All pages use our own typeface. */
 const EVERYWHERE: HeaderSet['policy'] = { 'font-src': "'self'" };
 
 function contentPolicy(own: HeaderSet['policy']): string {

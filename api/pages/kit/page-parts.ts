@@ -6,7 +6,7 @@ import {
 import { attributes, html, type Markup } from '../../../shared/platform/html.ts';
 import { type IconName, icon } from './icon.ts';
 
-/** Names and what they are. Facts without a value are left out. */
+/** Returns a list of names and values. Rows without a value are left out. */
 export function descriptionList(
   rows: readonly (readonly [name: string, value: unknown])[],
   className = 'facts',
@@ -19,7 +19,7 @@ export function descriptionList(
   )}</dl>`;
 }
 
-/** Links to the PDFs of documents; false when there are none. */
+/** Returns links to the PDFs of documents; false if there are none. */
 export function documentLinks(
   documents: readonly DocumentSummary[],
   hrefOf: (kind: DocumentKind, id: string) => string,
@@ -31,7 +31,7 @@ export function documentLinks(
   )}</ul>`;
 }
 
-/** A part of a page under a heading. */
+/** Returns a section of a page, with a heading. */
 export function section(title: string, content: Markup, intro?: string): Markup {
   const id = title.toLowerCase().replace(/[^a-z]+/g, '-');
   return html`<section aria-labelledby="${id}">
@@ -48,7 +48,7 @@ export interface Tab {
   count?: number | string | undefined;
 }
 
-/** Views of one list. */
+/** Returns tabs for the views of one list. */
 export function tabs(label: string, items: readonly Tab[]): Markup {
   return html`<nav class="tabs" aria-label="${label}"><ul>${items.map(
     ({ text, href, current, count }) =>
@@ -72,9 +72,9 @@ export interface Notice {
   tone: Tone;
   content: unknown;
   title?: string | undefined;
-  /** For what is described by it. */
+  /** For elements that the notice describes. */
   id?: string | undefined;
-  /** Takes the focus when the page has come, so that it is read first. */
+  /** Takes the focus when the page loads, so that it is read first. */
   focus?: boolean;
 }
 
@@ -85,7 +85,7 @@ const NOTICE_ICONS: Readonly<Record<Tone, IconName>> = {
   neutral: 'info',
 };
 
-/** A message in a box: what was done, what went wrong, what to know. */
+/** Returns a message in a box: what was done, what went wrong, or what to know. */
 export function notice({ tone, content, title, id, focus }: Notice): Markup {
   const focused = focus ? { tabindex: -1, autofocus: true } : {};
   const place = attributes({ class: `notice ${tone}`, role: ROLES[tone], id, ...focused });
@@ -99,27 +99,27 @@ const BADGE_ICONS: Readonly<Record<Tone, IconName>> = {
   neutral: 'circle-dot',
 };
 
-/** What a badge shows: a word with the icon of its tone; the word alone says it all. */
+/** Returns the content of a badge: a word with its tone's icon; the word alone says it all. */
 export function badgeContent(tone: Tone, text: string | number): Markup {
   return html`${icon(BADGE_ICONS[tone])}${text}`;
 }
 
-/** A word with a colour. */
+/** Returns a word with a color. */
 export function badge(tone: Tone, text: string | number): Markup {
   return html`<span class="badge ${tone}">${badgeContent(tone, text)}</span>`;
 }
 
-/** In place of a list that has nothing: why, and what to do. */
+/** Replaces an empty list: why it is empty, and what to do. */
 export function emptyState(text: unknown): Markup {
   return html`<p class="empty">${icon('inbox')}<span>${text}</span></p>`;
 }
 
-/** A link whose text is put in as text. */
+/** Returns a link; its text is escaped. */
 export function link(href: string, text: string): Markup {
   return html`<a href="${href}">${text}</a>`;
 }
 
-/** For a value that is not there. */
+/** Stands for a missing value. */
 export function emptyValue(): Markup {
   return html`<span class="none" aria-label="none">–</span>`;
 }

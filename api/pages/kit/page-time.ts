@@ -10,25 +10,24 @@ import { formatInstant, longDuration } from './format.ts';
 declare const ofOneClock: unique symbol;
 
 /**
- * The instant that ages on a page refer to. Only the functions of this file make one, so code that
- * shows an age has to say whose time it uses: a sandbox is ahead of real time by as much as its
- * partner moved its clock.
+ * The instant that ages on a page are relative to. Only the functions in this file create one, so code that shows an
+ * age has to say whose time it uses: a sandbox is ahead of real time by as much as its partner moved its clock.
  */
 export type PageNow = Date & { readonly [ofOneClock]: true };
 
 type Timed = { db: Database; clock: Clock };
 
-/** Real time: of LIVE, and of what machines wait for in both environments, such as deliveries and keys. */
+/** Returns real time: that of LIVE, and of what machines wait for in both environments, such as deliveries and keys. */
 export function realPageNow({ clock }: Pick<Timed, 'clock'>): PageNow {
   return realNow(clock) as PageNow;
 }
 
-/** The time of the owner of what is shown. */
+/** Returns the time of the owner of what is shown. */
 export async function pageNowOf(runtime: Timed, owner: TimeOwner): Promise<PageNow> {
   return (await pageInTimeOf(runtime, owner)).now;
 }
 
-/** `context` in the time of an owner: its clock, what it writes, and the ages that it shows. */
+/** Returns `context` in an owner's time: its clock, what it writes, and the ages that it shows. */
 export async function pageInTimeOf<C extends Timed>(
   context: C,
   owner: TimeOwner,
@@ -37,7 +36,7 @@ export async function pageInTimeOf<C extends Timed>(
   return { ...timed, now: timed.clock.now() as PageNow };
 }
 
-/** The same of many owners, with one read. */
+/** Like {@link pageNowOf}, for many owners, with one read. */
 export async function pageNowOfEach(
   runtime: Timed,
   owners: readonly TimeOwner[],
@@ -50,7 +49,7 @@ export async function pageNowOfEach(
     environment === 'SANDBOX' ? (addMs(now, aheads.get(partnerId) ?? 0) as PageNow) : now;
 }
 
-/** What the test-mode bar says of the clock that a page of a sandbox goes by. */
+/** Describes the clock of a sandbox page, for the test-mode bar. */
 export function clockWords(now: Date, real: Date): string {
   const ahead = now.getTime() - real.getTime();
   if (ahead < MINUTE) return `Times are real time, now ${formatInstant(real)}.`;

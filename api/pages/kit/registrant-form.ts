@@ -10,28 +10,28 @@ import { type Attributes, html, type Markup } from '../../../shared/platform/htm
 import { COUNTRY_CHOICES, type Field, inputField, selectField } from './form.ts';
 import { notice } from './page-parts.ts';
 
-/** What stands in the form, by the names of its fields. */
+/** The values of the form, by field name. */
 export type RegistrantForm = Readonly<Record<string, string>>;
 
-/** A form that asks who a domain is registered for. */
+/** A form that asks for the registrant of a domain. */
 export interface AskedRegistrant {
   rules: RegistrantRules;
   typed: RegistrantForm;
-  /** What was wrong with it, by pointers into a registrant. */
+  /** The form's errors, by JSON pointers into a registrant. */
   faults: readonly FieldError[];
 }
 
 const EXTRA = 'extra_';
 const streetField = (line: number) => `street_${line}`;
 
-/** The form, filled in with what is known of the registrant. */
+/** Returns the form, filled in with what is known of the registrant. */
 export function formOf({ street = [], extra = {}, ...rest }: RegistrantDraft): RegistrantForm {
   const lines = street.map((line, at) => [streetField(at), line]);
   const asked = Object.entries(extra).map(([name, value]) => [EXTRA + name, value]);
   return Object.fromEntries([...Object.entries(rest), ...lines, ...asked]);
 }
 
-/** What a form that was sent says of the registrant. */
+/** Reads the registrant from a submitted form. */
 export function draftOfForm(typed: RegistrantForm): RegistrantDraft {
   const extra = Object.entries(typed).flatMap(([name, value]) =>
     name.startsWith(EXTRA) ? [[name.slice(EXTRA.length), value] as const] : [],
@@ -51,14 +51,14 @@ export function draftOfForm(typed: RegistrantForm): RegistrantDraft {
   };
 }
 
-/** The fields of the form, with what the TLD asks for. */
+/** Returns the form's fields, including what the TLD requires. */
 export function registrantFields(asked: AskedRegistrant): Markup {
   return html`${asked.rules.registrant.requirements.map((each) => html`<p class="hint">${each}</p>`)}
 ${fields(asked).map(({ path, control }) => control(faultOf(asked, path)))}`;
 }
 
 interface PageField {
-  /** Where the field stands in a registrant. */
+  /** The field's JSON pointer in a registrant. */
   path: string;
   id: string;
   label: string;
@@ -191,9 +191,9 @@ function choiceField(
   return { path: `/extra/${name}`, id, label, control };
 }
 
-/** What is wrong with a field, as a sentence. */
+/** Returns the error of a field, as a sentence. */
 function faultOf(page: AskedRegistrant, path: string): string | undefined {
-  // The first line stands for the street as a whole.
+  // The first line stands for the whole street.
   const isMeant = (each: FieldError) =>
     each.path === path || (path === '/street' && each.path === '/street/0');
   const fault = page.faults.find(isMeant);
@@ -204,7 +204,7 @@ function faultOf(page: AskedRegistrant, path: string): string | undefined {
   return `${labelOf(path)} ${message}.`;
 }
 
-/** What is in the way, first on the page and read out, with a link to each field. */
+/** Lists the problems at the top of the page, announced to screen readers, with a link to each field. */
 export function registrantProblems(page: AskedRegistrant): Markup | false {
   if (page.faults.length === 0) return false;
   const wrong = fields(page).flatMap(({ id, path }) => {

@@ -15,17 +15,17 @@ import type { PageNow } from './page-time.ts';
 import { statusBadge } from './status-badge.ts';
 import { numberColumn, table } from './table.ts';
 
-/** The last moment of a period, whose end does not belong to it. */
+/** Returns the last moment of a period, whose end is exclusive. */
 export function lastMoment({ periodEnd }: { periodEnd: Date }): Date {
   return new Date(periodEnd.getTime() - 1);
 }
 
-/** `Nov 1, 2026 to Nov 30, 2026`. */
+/** Formats a period: `Nov 1, 2026 to Nov 30, 2026`. */
 export function formatPeriod(period: { periodStart: Date; periodEnd: Date }): string {
   return `${formatDay(period.periodStart)} to ${formatDay(lastMoment(period))}`;
 }
 
-/** The status of a statement, and whether it is overdue. */
+/** Shows the status of a statement, and whether it is overdue. */
 export function statementStatus(
   { status, dueAt, amountOwedCents }: StatementDue,
   now: PageNow,
@@ -48,7 +48,7 @@ interface StatementRow extends StatementTotals {
   currency: string;
 }
 
-/** What a CSV file of statements has of each, in this order. */
+/** The columns of a CSV file of statements, in this order. */
 export const STATEMENT_COLUMNS = {
   period_start: ({ periodStart }: StatementRow) => periodStart.toISOString(),
   period_end: ({ periodEnd }: StatementRow) => periodEnd.toISOString(),
@@ -61,10 +61,10 @@ export const STATEMENT_COLUMNS = {
   amount_owed_cents: ({ amountOwedCents }: StatementRow) => amountOwedCents,
 };
 
-/** Every step from what was sold to what is owed. */
+/** Shows every step from the gross amount sold to the amount owed. */
 export function statementSums(statement: StatementTotals & { currency: string }): Markup {
   const { grossSoldCents, commissionRetainedCents, adjustmentsCents, amountOwedCents } = statement;
-  // What a partner did not collect it does not owe: those lines count as sold, with nothing owed.
+  // A partner does not owe what it did not collect: those lines count as sold, with nothing owed.
   const collectedByUs =
     grossSoldCents - commissionRetainedCents + adjustmentsCents - amountOwedCents;
   // Subtracted from 0, since -0 would be shown as -$0.00.
@@ -95,7 +95,7 @@ export function statementSums(statement: StatementTotals & { currency: string })
   );
 }
 
-/** What each order adds to a statement, or takes from it. */
+/** Shows what each order adds to or subtracts from a statement. */
 export function statementLines(
   lines: readonly StatementLine[],
   currency: string,
@@ -127,12 +127,12 @@ export function statementLines(
 
 type Position = StatementDetail['next'];
 
-/** The place of a line, in the address of the next page. */
+/** Writes the position of a line, for the URL of the next page. */
 export function writePosition(position: Position): string | null {
   return position && `${position.occurredAt.getTime()}.${position.orderId}.${position.kind}`;
 }
 
-/** An invalid position reads as the beginning. */
+/** Reads the position of a line; an invalid one reads as the beginning. */
 export function readPosition(text: string | undefined): Position {
   const [at = '', orderId = '', kind] = text?.split('.') ?? [];
   if (!/^\d{1,15}$/.test(at) || (kind !== 'sale' && kind !== 'clawback')) return null;

@@ -24,7 +24,7 @@ import type {
 import { humanize } from './format.ts';
 import { badge, type Tone } from './page-parts.ts';
 
-/** Every status that pages show: those of the marketplace, and some that pages work out. */
+/** Every status that pages show: those of the marketplace, and some that pages derive. */
 export type ShownStatus =
   | OrderStatus
   | TransferStatus
@@ -55,7 +55,7 @@ export type ShownStatus =
   | 'revoked'
   | HitStatus;
 
-/** Good: it ended well. Wait: somebody has to act. Bad: it failed or was shut off. */
+/** Good: it succeeded. Wait: someone has to act. Bad: it failed or was disabled. */
 const TONES: Readonly<Record<ShownStatus, Tone>> = {
   EXTERNALLY_PAID: 'wait',
   MANUAL_REVIEW: 'wait',
@@ -153,18 +153,18 @@ const TONES: Readonly<Record<ShownStatus, Tone>> = {
   declined: 'bad',
 };
 
-/** A status as a word with a colour. */
+/** Returns a status as a word with a color. */
 export function statusBadge(status: ShownStatus): Markup {
   return badge(TONES[status], humanize(status));
 }
 
-/** The status of an order, which stays under way while its transfer has failed: that is what it says then. */
+/** Shows the status of an order, or a failed transfer, during which the order stays in progress. */
 export function orderBadge(status: OrderStatus, transferFailed: boolean): Markup {
   if (status === 'TRANSFER_IN_PROGRESS' && transferFailed) return badge('bad', 'Transfer failed');
   return statusBadge(status);
 }
 
-/** LIVE stands out, since mistakes there cost money. */
+/** Shows the environment; LIVE stands out, since mistakes there cost money. */
 export function environmentTag(environment: string): Markup {
   return html`<span class="env ${environment === 'LIVE' && 'live'}">${environment}</span>`;
 }

@@ -4,25 +4,25 @@ import { emptyState } from './page-parts.ts';
 
 export interface Column {
   title: string;
-  /** Figures: aligned right. */
+  /** A column of figures, aligned right. */
   number?: boolean;
-  /** Buttons: the title is for screen readers only. */
+  /** A column of buttons; its title is for screen readers only. */
   actions?: boolean;
-  /** The rows can be sorted by it: where its head leads, and how it sorts now. */
+  /** For sortable columns: where the column's head leads, and the current sort direction. */
   sort?: { href: string; now: 'ascending' | 'descending' | undefined };
 }
 
-/** A column of figures. */
+/** Returns a column of figures. */
 export function numberColumn(title: string): Column {
   return { title, number: true };
 }
 
-/** The column of a row's buttons, the last one. */
+/** The last column, with a row's buttons. */
 export const ACTIONS: Column = { title: 'Actions', actions: true };
 
 /**
- * A table under a caption, or `empty` when it has no rows. On a narrow screen its rows become cards, so that
- * nothing is out of sight; the roles keep it a table for assistive technology.
+ * Returns a table with a caption, or `empty` if it has no rows. On a narrow screen its rows become cards, so that
+ * nothing is out of view; the roles keep it a table for assistive technology.
  */
 export function table(
   caption: string,
@@ -34,7 +34,7 @@ export function table(
   const heads: Column[] = columns.map((column) =>
     typeof column === 'string' ? { title: column } : column,
   );
-  // A box without links or buttons must take the focus itself to be scrolled from the keyboard.
+  // A box without links or buttons must be focusable itself to be scrolled with the keyboard.
   const hasButtons = heads.some(({ actions }) => actions);
   return html`${scrollBox(caption, { cards: true, focusable: !hasButtons })}
 <table role="table">
@@ -54,7 +54,7 @@ ${rows.map(
 </div>`;
 }
 
-/** The opening tag of the box in which a wide table moves sideways. */
+/** Returns the opening tag of the box in which a wide table scrolls sideways. */
 export function scrollBox(label: string, box: { cards?: boolean; focusable: boolean }): Markup {
   return html`<div${attributes({
     class: box.cards ? 'scroll cards' : 'scroll',
@@ -72,12 +72,12 @@ function headCell({ title, number, actions, sort }: Column): Markup {
 
 function bodyCell({ title, number, actions }: Column, cell: unknown): Markup {
   const kind = number ? 'number' : actions ? 'actions' : '';
-  // One child a cell: on a narrow screen it stands beside the column's name.
+  // One child per cell: on a narrow screen it is shown beside the column's name.
   const inner = actions || cell === '' || cell === null ? html`${cell}` : html`<div>${cell}</div>`;
   return html`<td role="cell" data-label="${title}"${kind !== '' && html` class="${kind}"`}>${inner}</td>`;
 }
 
-/** The way to the next page of a list; nothing where the first page is the only one. */
+/** Returns the link to the next page of a list; nothing if the first page is the only one. */
 export function pager(
   path: string,
   query: Readonly<Record<string, unknown>>,

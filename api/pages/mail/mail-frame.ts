@@ -2,8 +2,8 @@ import type { Response } from 'express';
 import { setPageHeaders } from '../kit/page-headers.ts';
 
 /**
- * Sends the HTML of a mail for a frame of ours. It runs nothing, loads nothing, and is of no origin; its links open
- * in a window of their own.
+ * Sends a mail's HTML for one of our frames. It runs and loads nothing, and has no origin; its links open in a new
+ * window.
  */
 export function sendMailFrame(res: Response, page: string): void {
   setPageHeaders(res, 'mail-frame');

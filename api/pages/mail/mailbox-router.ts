@@ -24,7 +24,7 @@ import { sendMailFrame } from './mail-frame.ts';
 
 const SHOWN = 200;
 
-/** The mailbox of development: what would have been sent, to whomever. Production does not have it. */
+/** Serves the development mailbox: all mail that would have been sent. Production does not have it. */
 export function mailboxRouter(runtime: ApiServices): Router {
   const router = Router({ caseSensitive: true });
   router.use(pageHeaders('mailbox'), (_req, res, next) => {
@@ -99,7 +99,7 @@ ${documentLinks(documents.map(documentSummary), (_kind, document) => `/dev/mail/
 <p>${link(`/dev/mail/${id}/raw`, 'The whole message')}</p>`;
 }
 
-/** Text whose addresses can be followed. */
+/** Returns text with clickable URLs. */
 function linked(text: string): Markup {
   const parts = text.split(/(https?:\/\/\S+)/);
   return html`${parts.map((part, at) => (at % 2 === 1 ? html`<a href="${part}">${part}</a>` : part))}`;

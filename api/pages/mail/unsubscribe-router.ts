@@ -10,8 +10,8 @@ import { htmlDocument } from '../kit/html-document.ts';
 import { pageHeaders } from '../kit/page-headers.ts';
 
 /**
- * The way out of notices, by the link that each has: no account, a signed link. Mail programs POST to it in one
- * click (RFC 8058); a browser is asked first, since some programs open every link of a mail.
+ * Serves the unsubscribe link of each notice: no account, a signed link. Mail programs POST to it in one click (RFC
+ * 8058); browsers ask first, since some programs open every link of a mail.
  */
 export function unsubscribeRouter(runtime: ApiServices): Router {
   const router = Router({ caseSensitive: true, strict: true });

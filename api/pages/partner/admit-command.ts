@@ -4,8 +4,9 @@ import { requireFresh } from '../account/account-session.ts';
 import { assertMayRun, COMMANDS, type CommandName } from './site-command.ts';
 
 /**
- * Lets the member of the partner in `res.locals.partner` pass who may do it now. Whoever has to give the second factor
- * first is sent to, and comes then to the page of the form. @throws forbidden, partner_not_active
+ * Lets members of the partner in `res.locals.partner` pass who may run the command. Members who must confirm their
+ * second factor do that first, and then return to the form's page.
+ * @throws forbidden, partner_not_active
  */
 export function admitTo(
   runtime: ApiServices,

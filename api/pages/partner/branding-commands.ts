@@ -5,7 +5,7 @@ import { type SiteCommand, siteCommand } from './site-command.ts';
 
 const Link = Type.Optional(Type.String({ maxLength: 500 }));
 
-/** Empty fields are settings that are taken back. */
+/** Empty fields reset their settings. */
 const change = siteCommand({
   name: 'brand-change',
   path: '/branding',
@@ -32,5 +32,5 @@ const change = siteCommand({
   },
 });
 
-/** What members can do with how their partner appears to buyers. */
+/** The commands on a partner's branding for buyers. */
 export const brandingCommands: readonly SiteCommand[] = [change];

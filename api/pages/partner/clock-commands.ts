@@ -28,5 +28,5 @@ const move = siteCommand({
   },
 });
 
-/** What members can do with the clock of their sandbox. */
+/** The commands on a partner's sandbox clock. */
 export const clockCommands: readonly SiteCommand[] = [move];

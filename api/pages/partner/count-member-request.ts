@@ -4,8 +4,9 @@ import type { ApiServices } from '../../compose-api.ts';
 import { signedInOf } from '../account/account-session.ts';
 
 /**
- * Counts what a member of the partner in `res.locals.partner` does as the API counts what it is: a look, a file, or a
- * change. `sparesPartner`: it is no file, and counts for the member alone. @throws rate_limited
+ * Counts a request of a member of the partner in `res.locals.partner`, in the limit group the API would use: a read, a
+ * file, or a change. `sparesPartner`: unless it is a file, it counts only for the member.
+ * @throws rate_limited
  */
 export function countMemberRequest(
   { requestLimits }: ApiServices,
@@ -23,7 +24,7 @@ export function countMemberRequest(
   };
 }
 
-/** Whether a request is about LIVE: by its page, its key, or the key that it creates. */
+/** Returns whether a request is about LIVE: by its page, its key, or the key it creates. */
 function isLive({ path, params, body }: Request): boolean {
   return (
     params.environment === 'live' || path.startsWith('/pk_live_') || body?.environment === 'LIVE'

@@ -13,7 +13,7 @@ import type { PageNow } from '../kit/page-time.ts';
 import { table } from '../kit/table.ts';
 import { siteBase } from './site-layout.ts';
 
-/** How long an old key can stay good beside its successor. */
+/** How long an old key can stay valid beside its successor. */
 export const OVERLAPS = [
   { hours: 0, text: 'Stop the old key now' },
   { hours: 24, text: '1 day' },
@@ -21,7 +21,7 @@ export const OVERLAPS = [
   { hours: 168, text: '7 days' },
 ] as const;
 
-/** The partners that somebody works for. */
+/** Lists the partners that someone works for. */
 export function partnerList(partners: readonly PartnerOfMember[]): Markup {
   return html`${table(
     'Partners that you work for',
@@ -38,7 +38,7 @@ export function partnerList(partners: readonly PartnerOfMember[]): Markup {
 const pathOf = ({ partnerId, keyId }: { partnerId: string; keyId: string }) =>
   `/partner/${partnerId}/keys/${keyId}`;
 
-/** A partner's keys, and for those who may create one the form. */
+/** Lists a partner's keys, with the form for members who may create one. */
 export function keyList(page: {
   partnerId: string;
   credentials: readonly StoredCredential[];
@@ -73,7 +73,7 @@ function statusOf(key: StoredCredential, now: PageNow): Markup {
   return html`${badge('good', 'Active')}${expiresAt && html`<br>until ${timestamp(expiresAt, now)}`}`;
 }
 
-/** One key: what it may do and where from, and for those who may change it the forms. */
+/** Shows one key: its scopes and allowed addresses, with the forms for members who may change it. */
 export function keyPage(page: { key: StoredCredential; may: boolean; now: PageNow }): Markup {
   const { key, may, now } = page;
   const path = pathOf(key);
@@ -173,7 +173,7 @@ ${selectField({
 </form>`;
 }
 
-/** A secret on the one page that may show it. */
+/** Shows a secret, on the only page that may show it. */
 export function newSecret({ partnerId, keyId, secret }: IssuedKeyPair): Markup {
   return html`${notice({
     tone: 'wait',

@@ -29,7 +29,7 @@ import { keyList, keyPage, newSecret, OVERLAPS } from './partner-key-pages.ts';
 import { mayRun } from './site-command.ts';
 import { siteDocument } from './site-layout.ts';
 
-/** The keys of the API, for members of the partner in `res.locals.partner`. */
+/** Serves the API key pages, for members of the partner in `res.locals.partner`. */
 export function partnerKeyRouter(runtime: ApiServices): Router {
   const router = Router({ caseSensitive: true });
   const partnerOf = (res: Response): PartnerOfMember => res.locals.partner;
@@ -85,7 +85,7 @@ export function partnerKeyRouter(runtime: ApiServices): Router {
   });
 
   const oneKey = ({ baseUrl, params }: Request) => `${baseUrl}/${params.key}`;
-  /** A change of one key; a refusal is said above the page of that key. */
+  /** Handles a change of one key; a refusal is shown above that key's page. */
   const change =
     (act: (req: Request, res: Response, keyId: string, actor: string) => Promise<void>) =>
     async (req: Request, res: Response) => {
@@ -127,7 +127,7 @@ export function partnerKeyRouter(runtime: ApiServices): Router {
   return router;
 }
 
-/** What the forms say of a key. */
+/** Reads the terms of a key from a form. */
 function termsIn(form: Record<string, unknown>) {
   const asked = [form.scope].flat();
   return {

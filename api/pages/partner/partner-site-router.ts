@@ -13,10 +13,10 @@ import { partnerList } from './partner-key-pages.ts';
 import { partnerKeyRouter } from './partner-key-router.ts';
 import { siteRouter } from './site-router.ts';
 
-/** An endpoint has five headers of a kilobyte each, and every sign of one may be sent as three. */
+/** Room for an endpoint's five headers of a kilobyte each, whose characters may each be encoded as three. */
 const MAX_FORM = '20kb';
 
-/** The partners' own site under `/partner`: the choice of one, the keys of its API, and its pages. */
+/** Serves the partner site under `/partner`: the choice of a partner, its API keys, and its pages. */
 export function partnerSiteRouter(runtime: ApiServices): Router {
   const router = Router({ caseSensitive: true });
   router.use(pageHeaders('account'), sameOriginOnly(runtime.config), formBody(MAX_FORM));
@@ -30,7 +30,7 @@ export function partnerSiteRouter(runtime: ApiServices): Router {
     const { user } = signedInOf(res);
     const partners = await listPartnersOf(runtime, user.id);
     const [only, ...others] = partners;
-    // Nobody has to choose from one.
+    // With only one partner there is nothing to choose.
     if (only && others.length === 0) {
       res.redirect(303, `/partner/${only.partnerId}`);
       return;
@@ -62,8 +62,9 @@ const SECOND_FACTOR =
   'This partner requires a second factor. Set one up under your account, then sign in again with it.';
 
 /**
- * Lets members of the partner in the path pass, with a second factor if the partner wants one; to others there is no
- * such partner. @throws not_found, forbidden
+ * Lets members of the partner in the path pass, with a second factor if the partner requires one; for others the
+ * partner does not exist.
+ * @throws not_found, forbidden
  */
 function memberOf(runtime: ApiServices): RequestHandler {
   return async (req, res, next) => {

@@ -7,25 +7,19 @@ import type { SiteContext, SiteView } from './site-page.ts';
 const ADMINS = ['admin'] as const;
 const DEVELOPERS = ['admin', 'developer'] as const;
 
-/**
- * Who may do something on the site, and whether members with a second factor must give it again
- * first.
- */
+/** Who may run a command on the site, and whether members with a second factor must confirm it first. */
 interface CommandAccess {
   roles: readonly MemberRole[];
   /**
-   * What issues or widens keys, sends events elsewhere, decides who may do that, removing a member included, or says
-   * whom buyers write to and where their pages lead. Revoking a key and sending something again are not.
+   * Whether it issues or widens keys, sends events elsewhere, decides who may do that (including removing a member), or
+   * sets where buyers write to or are sent. Revoking a key and resending are not dangerous.
    */
   dangerous: boolean | 'in LIVE';
-  /** It only takes a right away. Then it costs the partner no slot: busy keys cannot keep members from it. */
+  /** It only revokes a right. Then it costs the partner no slot: busy keys cannot keep members from it. */
   takesAway?: true;
 }
 
-/**
- * Everything that members can do on the site. All of them may look; while their partner is suspended, none may do
- * more.
- */
+/** Every command of the site. All members may read; while their partner is suspended, none may run a command. */
 export const COMMANDS = {
   'endpoint-create': { roles: DEVELOPERS, dangerous: 'in LIVE' },
   'endpoint-change': { roles: DEVELOPERS, dangerous: 'in LIVE' },
@@ -54,18 +48,18 @@ export const COMMANDS = {
 
 export type CommandName = keyof typeof COMMANDS;
 
-/** Whether it only takes a right away. */
+/** Returns whether a command only revokes a right. */
 export function takesAway(name: CommandName): boolean {
   const access: CommandAccess = COMMANDS[name];
   return access.takesAway ?? false;
 }
 
-/** Something that members can do. */
+/** A command that members can run. */
 export interface SiteCommand extends PageCommand<SiteContext, SiteView> {
   name: CommandName;
 }
 
-/** A command whose `run` is typed by its input. */
+/** Defines a command whose `run` is typed by its input. */
 export function siteCommand<I extends TObject>(
   command: Pick<SiteCommand, 'name'> & PageCommandWith<SiteContext, SiteView, I>,
 ): SiteCommand {
@@ -75,7 +69,7 @@ export function siteCommand<I extends TObject>(
 /** Who asks: a member, in a role at a partner. */
 type Asking = Pick<SiteContext, 'partner'>;
 
-/** Whether a member may do it, for pages that show its form. */
+/** Returns whether a member may run a command, for pages that show its form. */
 export function mayRun(name: CommandName, { partner }: Asking): boolean {
   const roles: readonly MemberRole[] = COMMANDS[name].roles;
   return partner.status === 'active' && roles.includes(partner.role);

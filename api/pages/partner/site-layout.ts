@@ -4,7 +4,7 @@ import { htmlDocument } from '../kit/html-document.ts';
 import { icon } from '../kit/icon.ts';
 import { notice } from '../kit/page-parts.ts';
 
-/** The parts of the site, as its navigation names them; paths are below that of partner and environment. */
+/** The sections of the site, as its navigation names them; paths are below that of partner and environment. */
 const SECTIONS = {
   overview: { text: 'Overview', icon: 'layout-dashboard', path: '' },
   orders: { text: 'Orders', icon: 'shopping-cart', path: '/orders' },
@@ -24,7 +24,7 @@ const SECTIONS = {
 
 export type SiteSection = keyof typeof SECTIONS | 'keys';
 
-/** Whose pages these are, and in which environment; null where they are of both. */
+/** The partner and environment of a page; null if it is about both environments. */
 interface SiteFrame {
   partner: PartnerOfMember;
   environment: 'SANDBOX' | 'LIVE' | null;
@@ -35,19 +35,19 @@ export interface SiteDocument extends SiteFrame {
   title: string;
   section: SiteSection | null;
   content: Markup;
-  /** Which clock the page goes by, as its test-mode bar says; left out where it has no times. */
+  /** The clock that the page uses, for its test-mode bar; left out if the page shows no times. */
   clock?: string | undefined;
-  /** After how many seconds the page is loaded again. */
+  /** After how many seconds the page reloads. */
   refreshSeconds?: number | undefined;
-  /** What else belongs into the head. */
+  /** More markup for the head. */
   head?: Markup | false | undefined;
-  /** What was just done. */
+  /** The success message. */
   done?: string | undefined;
-  /** Why it was not. */
+  /** Why the action was refused. */
   error?: string | undefined;
 }
 
-/** Where the pages of a partner in an environment begin. */
+/** Returns the base path of a partner's pages in an environment. */
 export function siteBase(partnerId: string, environment: string): string {
   return `/partner/${encodeURIComponent(partnerId)}/${environment.toLowerCase()}`;
 }
@@ -55,7 +55,7 @@ export function siteBase(partnerId: string, environment: string): string {
 const SUSPENDED =
   'This account is suspended. Its keys are refused, and its members can only read, until we resume it.';
 
-/** A whole page of the partner site. */
+/** Returns a whole page of the partner site. */
 export function siteDocument(page: SiteDocument): string {
   const { title, partner, environment, content, done, error } = page;
   return htmlDocument({

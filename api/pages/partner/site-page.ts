@@ -12,15 +12,15 @@ import type { Page, PageWith } from '../kit/page-group.ts';
 import type { PageNow } from '../kit/page-time.ts';
 import type { SiteSection } from './site-layout.ts';
 
-/** What a page of the site reads with: who is looking, for which partner, in which environment. */
+/** The context of a site page: who is looking, for which partner, in which environment. */
 export interface SiteContext extends ApiServices, Refused {
   now: PageNow;
   user: SessionHolder;
   /** The partner, with the role of the member who looks at the page. */
   partner: PartnerOfMember;
-  /** The partner as the caller of its API: what is read and changed is bound to it. */
+  /** The partner as the caller of its API: reads and changes are restricted to it. */
   owner: Caller;
-  /** Where its pages are: `/partner/ptr_…/sandbox`. */
+  /** The base path of its pages: `/partner/ptr_…/sandbox`. */
   base: string;
 }
 
@@ -28,22 +28,22 @@ export interface SiteView {
   title: string;
   section: SiteSection | null;
   content: Markup;
-  /** After how many seconds it is loaded again. */
+  /** After how many seconds the page reloads. */
   refreshSeconds?: number;
   /** Shown on the page as buyers see it. */
   brand?: Brand;
 }
 
 /**
- * Which clock a page goes by: `own` is that of the partner's sandbox, for what its business is about; `real` is for
- * what machines wait for, such as deliveries and keys, which no clock moves.
+ * The clock of a page: `own` is that of the partner's sandbox, for business data; `real` is for what machines wait for,
+ * such as deliveries and keys, which no clock moves.
  */
 type PageTime = { time: 'own' | 'real' };
 
 /** A page of the site; its path is below that of partner and environment. */
 export type SitePage = Page<SiteContext, SiteView> & PageTime;
 
-/** A page whose `show` is typed by its input. */
+/** Defines a page whose `show` is typed by its input. */
 export function sitePage<I extends TObject>(
   page: PageWith<SiteContext, SiteView, I> & PageTime,
 ): SitePage {
@@ -58,7 +58,7 @@ export interface SiteList<F extends TProperties, Row, Sort extends string, Posit
   section: SiteSection;
 }
 
-/** The page of a list. */
+/** Defines the page of a list. */
 export function siteList<F extends TProperties, Row, Sort extends string, Position = string>(
   list: SiteList<F, Row, Sort, Position>,
 ): SitePage {
@@ -74,10 +74,10 @@ export function siteList<F extends TProperties, Row, Sort extends string, Positi
   });
 }
 
-/** The place of a row in a list by time, in the address of the next page. */
+/** The position format of a list by time, for the URL of the next page. */
 export const TIME_CURSOR = {
   write: ({ createdAt, id }: TimePosition): string => `${createdAt.getTime()}.${id}`,
-  /** An invalid position reads as the beginning of time, so the page is empty. */
+  /** Reads an invalid position as the beginning of time, so the page is empty. */
   read(text: string): TimePosition {
     const [at = '', id = ''] = text.split('.');
     return { createdAt: new Date(/^\d{1,15}$/.test(at) ? Number(at) : 0), id };

@@ -44,7 +44,7 @@ import type { SiteContext, SitePage, SiteView } from './site-page.ts';
 import { teamCommands } from './team-commands.ts';
 import { webhookCommands } from './webhook-commands.ts';
 
-/** The pages of a partner in an environment. All of its members may look at all of them. */
+/** The pages of a partner in an environment. All its members may see all of them. */
 export const sitePages: readonly SitePage[] = [
   overviewPage,
   ordersPage,
@@ -74,7 +74,7 @@ export const sitePages: readonly SitePage[] = [
   teamPage,
 ];
 
-/** What can be done on them; `COMMANDS` says by whom. */
+/** The commands on these pages; `COMMANDS` says who may run them. */
 export const siteCommands: readonly SiteCommand[] = [
   ...webhookCommands,
   ...clockCommands,
@@ -83,7 +83,7 @@ export const siteCommands: readonly SiteCommand[] = [
   ...teamCommands,
 ];
 
-/** The way to what takes a right away. */
+/** The pages that lead to commands which only revoke a right. */
 const PAGES_THAT_SPARE_PARTNER: readonly SitePage[] = [
   overviewPage,
   webhooksPage,
@@ -95,7 +95,7 @@ const ENVIRONMENTS = { sandbox: 'SANDBOX', live: 'LIVE' } as const;
 
 const flash = flashMessages('partner_flash', accountCookie);
 
-/** The site of one partner, below `/partner`; `member` lets only the members of the partner in the path pass. */
+/** Serves the site of one partner, below `/partner`; `member` lets only members of the partner in the path pass. */
 export function siteRouter(runtime: ApiServices, member: RequestHandler): Router {
   const router = Router({ caseSensitive: true });
   const at = '/:partner/:environment';
@@ -150,7 +150,7 @@ function contextOf(runtime: ApiServices, req: Request, res: Response): SiteConte
   };
 }
 
-/** A page reads and shows by its own clock; what is done on it is done in real time. */
+/** Returns the context of a page, which reads and shows data by its own clock; commands run in real time. */
 async function inTimeOfPage(context: SiteContext, { time }: SitePage): Promise<SiteContext> {
   return time === 'real' ? context : pageInTimeOf(context, context.owner);
 }

@@ -82,7 +82,7 @@ const secondFactor = siteCommand({
   },
 });
 
-/** What admins can do with their team. */
+/** The commands of admins on their team. */
 export const teamCommands: readonly SiteCommand[] = [
   invite,
   withdraw,

@@ -37,7 +37,7 @@ import { type SiteCommand, siteCommand } from './site-command.ts';
 import type { SiteContext } from './site-page.ts';
 
 const Id = Type.String({ maxLength: 64 });
-/** A field of each row, in their order. */
+/** The same field of each row, in order. */
 const Headers = Type.Optional(
   Type.Array(Type.String({ maxLength: MAX_HEADER_LENGTH }), { maxItems: MAX_HEADERS }),
 );
@@ -54,14 +54,14 @@ const SETTINGS = {
 const Settings = Type.Object(SETTINGS);
 const OfEndpoint = Type.Object({ endpoint: Id });
 
-/** What a form leaves out is everything: all events, no limit. */
+/** Reads the settings; missing fields mean everything: all events, no limit. */
 function settingsOf(input: Static<typeof Settings>) {
   const { url, name, event_types = null, payload, ordering, max_per_second = null } = input;
   const chosen = { url, payload, ordering, eventTypes: event_types, maxPerSecond: max_per_second };
   return { ...chosen, ...headersOf(input), ...(name !== undefined && { name }) };
 }
 
-/** A header without a value keeps the one that it has; without the fields, all stay as they are. */
+/** Reads the headers. A header without a value keeps its current one; without the fields, nothing changes. */
 function headersOf({ header_names: names, header_values: values = [] }: Static<typeof Settings>) {
   if (!names) return {};
   const pairs = names.map((name, at) => [name.trim(), values[at] || null] as const);
@@ -69,8 +69,8 @@ function headersOf({ header_names: names, header_values: values = [] }: Static<t
 }
 
 /**
- * The context of a command that leaves a line in the audit trail of its partner: of the endpoint as it was and as it is,
- * or of what was sent.
+ * Returns the context of a command that is recorded in its partner's audit trail: with the endpoint before and after,
+ * or with what was sent.
  */
 function audited(
   context: SiteContext,
@@ -114,7 +114,7 @@ const change = siteCommand({
   },
 });
 
-/** Puts an endpoint into service, or takes it out. */
+/** Returns the command that activates or pauses an endpoint. */
 function serviceCommand(verb: 'activate' | 'pause', done: string): SiteCommand {
   return siteCommand({
     name: `endpoint-${verb}`,
@@ -231,7 +231,7 @@ const cancel = siteCommand({
   },
 });
 
-/** What members can do with webhooks. */
+/** The webhook commands of members. */
 export const webhookCommands: readonly SiteCommand[] = [
   create,
   change,

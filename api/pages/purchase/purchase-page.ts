@@ -17,19 +17,19 @@ export interface PurchasePage {
   steps: readonly DeliveryStep[];
   documents: readonly DocumentSummary[];
   documentHref(kind: string): string;
-  /** Where the buyer does what there is to do; null when there is nothing, or only the mail leads there. */
+  /** The buyer's next step; null if there is none, or if only the mail leads there. */
   action: { href: string; text: string } | null;
   brand: Brand;
   now: PageNow;
-  /** In SANDBOX: which clock the page goes by. */
+  /** In SANDBOX: which clock the page uses. */
   testMode: string | false;
 }
 
-/** Where a purchase stands, whose turn it is, and its papers. */
+/** Returns the page of a purchase: its status, whose turn it is, and its documents. */
 export function purchasePage(page: PurchasePage): string {
   const { order, brand, documents, documentHref } = page;
   const unicode = unicodeOf(order.domain);
-  // Whoever sold it to the buyer knows what it cost there.
+  // If the partner sold it, only the partner knows the price that the buyer paid.
   const isPaidToUs = order.paymentModel !== 'merchant_of_record';
   return registrantLayout({
     title: `Your order of ${unicode}`,

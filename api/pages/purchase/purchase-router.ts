@@ -17,7 +17,7 @@ import { type PurchasePage, purchasePage } from './purchase-page.ts';
 
 type Detail = Awaited<ReturnType<typeof getOrderDetailById>>;
 
-/** Where a buyer sees where a purchase stands: no account, a signed link. */
+/** Serves the page where a buyer sees the status of a purchase: no account, a signed link. */
 export function purchaseRouter(runtime: ApiServices): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.use(pageHeaders('registrant'));
@@ -80,7 +80,7 @@ function linkOnly(runtime: ApiServices): RequestHandler<{ token: string; kind: s
   };
 }
 
-/** What the buyer can do now. Only who reads the buyer's mail may take the domain. */
+/** Returns the buyer's next step. Only someone who reads the buyer's mail may claim the domain. */
 async function actionOf(
   runtime: ApiServices,
   { order, delivery }: Detail,

@@ -14,19 +14,19 @@ import {
 export interface RegistrantPage extends AskedRegistrant {
   /** A-labels. */
   domain: string;
-  /** Where the form is sent. */
+  /** The URL that the form is sent to. */
   action: string;
-  /** Whether the registrant is known, so that this is a change. */
+  /** Whether the registrant is known, so that the form changes it. */
   isKnown: boolean;
-  /** Whether it was saved just now. */
+  /** Whether it was just saved. */
   isSaved: boolean;
-  /** How the partner appears to the buyer. */
+  /** The partner's brand for buyers. */
   brand: Brand;
-  /** In SANDBOX: which clock the page goes by. */
+  /** In SANDBOX: which clock the page uses. */
   testMode: string | false;
 }
 
-/** The page where a buyer says who the domain is registered for. */
+/** Returns the page where a buyer enters the registrant of the domain. */
 export function registrantPage(page: RegistrantPage): string {
   const unicode = unicodeOf(page.domain);
   const { isKnown, isSaved } = page;
@@ -51,12 +51,12 @@ ${registrantFields(page)}
   });
 }
 
-/** A page that says why there is no form. */
+/** Returns a page that says why there is no form. */
 export function registrantNotice({ title, text }: ErrorWords): string {
   return registrantCard(title, html`<p>${text}</p>`);
 }
 
-/** A page with one thing to say or to do. */
+/** Returns a page with one message or one action. */
 export function registrantCard(title: string, content: Markup): string {
   return registrantLayout({
     title,
@@ -64,13 +64,13 @@ export function registrantCard(title: string, content: Markup): string {
   });
 }
 
-/** A page for a buyer who has its link, in the look of the partner. */
+/** Returns a page for a buyer who has its link, with the partner's branding. */
 export function registrantLayout(page: {
   title: string;
   content: Markup;
   brand?: Brand;
   testMode?: string | false;
-  /** Why the link is to be kept secret. */
+  /** Why the link must be kept secret. */
   secret?: string;
 }): string {
   const { brand, secret = CHANGEABLE } = page;

@@ -24,7 +24,7 @@ import { verifyRouter } from './verify-router.ts';
 
 const PATH = '/:token';
 
-/** Where a buyer says who the domain of an order is registered for: no account, a signed link. */
+/** Serves the page where a buyer enters the registrant of an order's domain: no account, a signed link. */
 export function registrantRouter(runtime: ApiServices): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const linkOnly = openOrderOnly(runtime);
@@ -55,7 +55,7 @@ export function registrantRouter(runtime: ApiServices): Router {
       await runtime.db.transact((uow) => setRegistrant(uow, runtime, order.id, registrant));
     } catch (thrown) {
       const error = toServiceError(thrown);
-      // Delivered or taken back in this moment.
+      // The order was delivered or refunded in this moment.
       if (error.code === 'conflict') throw new PageError(410, OVER);
       if (error.code !== 'validation_error') throw thrown;
       const faults = error.details as FieldError[];
@@ -79,7 +79,7 @@ export function registrantRouter(runtime: ApiServices): Router {
   return router;
 }
 
-/** Lets only a good link pass, while its order is still to be delivered. */
+/** Lets only a valid link pass, while its order is not delivered yet. */
 function openOrderOnly(runtime: ApiServices): RequestHandler {
   return async (req, res, next) => {
     const orderId = await readRegistrantLink(runtime.tokens, String(req.params.token));
@@ -91,7 +91,7 @@ function openOrderOnly(runtime: ApiServices): RequestHandler {
   };
 }
 
-/** A form of this page, with what was typed. */
+/** Returns the handlers that read this page's form. */
 function readableForm(runtime: ApiServices): RequestHandler[] {
   return [
     ...limitedForm(runtime, 'registrant', runtime.config.limitProgressPage),

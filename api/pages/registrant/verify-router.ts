@@ -15,8 +15,8 @@ import { registrantCard } from './registrant-page.ts';
 const PATH = '/verify/:token';
 
 /**
- * Where a registrant confirms an address, with the link that we mailed to it. Opening it changes nothing, since some mail
- * programs open every link.
+ * Serves the page where a registrant confirms an address, with the link mailed to it. Opening it changes nothing, since
+ * some mail programs open every link.
  */
 export function verifyRouter(runtime: ApiServices): Router {
   const router = Router({ caseSensitive: true, strict: true });

@@ -9,9 +9,9 @@ import { type HtmlDocument, htmlDocument } from '../kit/html-document.ts';
 import { notice } from '../kit/page-parts.ts';
 
 export interface SignInPage {
-  /** Where the forms are sent, without the last part. */
+  /** The path prefix of the forms' actions. */
   action: string;
-  /** The query of the app's request, to start again with. */
+  /** The query of the app's request, to restart the sign-in. */
   request: string;
   clientName: string;
   /** Where canceling leads, in words. */
@@ -22,7 +22,7 @@ export interface SignInPage {
   passkey: PasskeyRequest<object>;
 }
 
-/** Asks who it is. Works without scripts; with them, a passkey is enough. */
+/** Returns the sign-in page. Works without scripts; with them, a passkey is enough. */
 export function oauthSignInPage(page: SignInPage): string {
   const { action, request, clientName, place, email, fault, passkey } = page;
   const again = html`<input type="hidden" name="request" value="${request}">`;
@@ -44,7 +44,7 @@ ${passkeyForm({ action: `${action}/passkey`, kind: 'use', request: passkey, hidd
   });
 }
 
-/** Asks for the code of the second factor. Works without scripts. */
+/** Returns the page that asks for a second-factor code. Works without scripts. */
 export function oauthCodePage(page: {
   action: string;
   request: string;
@@ -63,7 +63,7 @@ ${secondFactorForm({ action: `${action}/code`, fields: { ticket, request }, pass
   });
 }
 
-/** Asks for the second factor again, before an app may get what is dangerous. Works without scripts. */
+/** Returns the page that asks for the second factor again, before an app gets a dangerous scope. Needs no scripts. */
 export function oauthConfirmPage(page: {
   action: string;
   request: string;
@@ -92,18 +92,18 @@ ${secondFactorForm({ action: `${action}/confirm`, fields: { request }, passkey, 
 }
 
 export interface ConsentPage {
-  /** Where the forms are sent, without the last part. */
+  /** The path prefix of the forms' actions. */
   action: string;
-  /** The query of the app's request, to start again with. */
+  /** The query of the app's request, to restart the sign-in. */
   request: string;
   clientName: string;
-  /** Where the answer goes, in words. */
+  /** Where the response goes, in words. */
   place: string;
   scopes: readonly OAuthScope[];
   email: string;
 }
 
-/** What each scope lets an app do. */
+/** What each scope allows an app to do. */
 export const SCOPE_MEANINGS: Readonly<Record<OAuthScope, { title: string; text: string }>> = {
   'pricing:read': {
     title: 'See prices',
@@ -115,7 +115,7 @@ export const SCOPE_MEANINGS: Readonly<Record<OAuthScope, { title: string; text: 
   },
 };
 
-/** Asks whether an app may act for the person who is signed in. Works without scripts. */
+/** Returns the page that asks whether an app may act for the signed-in person. Works without scripts. */
 export function consentPage(page: ConsentPage): string {
   const { action, request, clientName, place, scopes, email } = page;
   const again = html`<input type="hidden" name="request" value="${request}">`;
@@ -136,7 +136,7 @@ ${scopes.map((scope) => html`<li><strong>${SCOPE_MEANINGS[scope].title}</strong>
   });
 }
 
-/** The frame of the pages on the way into a signed-in app: one card. */
+/** Returns the frame of the sign-in pages for apps: one card. */
 function signInLayout(
   page: Pick<HtmlDocument, 'title' | 'content' | 'libraries' | 'scripts'>,
 ): string {
@@ -147,18 +147,18 @@ function signInLayout(
   });
 }
 
-/** A page that says why signing in ends here. */
+/** Returns a page that says why the sign-in failed. */
 export function signInNotice({ title, text }: ErrorWords): string {
   return signInLayout({ title, content: html`<h1>${title}</h1>\n<p>${text}</p>` });
 }
 
-/** For a page that was left open too long, was finished already, or belongs to another browser. */
+/** For a page that was left open too long, was already finished, or belongs to another browser. */
 export const EXPIRED: ErrorWords = {
   title: 'This sign-in has expired',
   text: 'It was already finished, left open for too long, or opened in another browser. Go back to the app and start again.',
 };
 
-/** For an answer that was given before, or that came too late; `link` starts the sign-in again. */
+/** Returns the page for a response that came twice or too late; `link` restarts the sign-in. */
 export function finishedPage(link: string): string {
   const title = 'This sign-in is over';
   return signInLayout({

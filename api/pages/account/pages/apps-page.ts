@@ -13,7 +13,7 @@ import { ACTIONS, table } from '../../kit/table.ts';
 import { SCOPE_MEANINGS } from '../../sign-in/sign-in-pages.ts';
 import { accountCommand, accountSitePage } from '../account-page.ts';
 
-/** The apps that act for the signed-in user, and what each may do. */
+/** Lists the apps that act for the signed-in user, with the scopes of each. */
 export const appsPage = accountSitePage({
   path: '/apps',
   input: Type.Object({}),
@@ -61,7 +61,7 @@ function permission(scope: string): Markup {
   return html`<li><strong>${meaning.title}</strong> <span class="sub">${meaning.text}</span></li>`;
 }
 
-/** Takes back what an app may do; its tokens are refused from now on. */
+/** Revokes an app's access; its tokens are refused from now on. */
 export const revokeApp = accountCommand({
   path: '/apps/revoke',
   dangerous: false,

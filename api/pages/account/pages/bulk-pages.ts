@@ -40,7 +40,7 @@ const Op = Type.Enum([...BULK_OPS]);
 const Names = Type.String({ maxLength: MAX_BULK_BYTES, ...ANY_TEXT });
 const most = MAX_BULK_DOMAINS.toLocaleString('en-US');
 
-/** Chooses an operation, and maybe pastes domains. */
+/** The page to choose an operation and optionally paste domains. */
 export const choosePage = accountSitePage({
   path: '/bulk',
   input: Type.Object({}),
@@ -64,7 +64,7 @@ ${selectField({
   },
 });
 
-/** What is to be done to which domains. */
+/** The form of an operation on a list of domains. */
 export const operationPage = accountSitePage({
   path: '/bulk/:op',
   input: Type.Object({ op: Op }),
@@ -76,7 +76,7 @@ export const operationPage = accountSitePage({
 function operationView(
   op: BulkOp,
   values: OperationValues & { domains?: string },
-  /** The domains are the first of those that match. */
+  /** Whether the domains are only the first of those that match. */
   cut = false,
 ): AccountView {
   const { title, about, fields } = OPERATION_FORMS[op];
@@ -114,10 +114,10 @@ const Selection = Type.Object({
   matching: Type.Optional(Type.String({ maxLength: 2_000 })),
 });
 
-/** From a list of domains, chosen or pasted, to the form of an operation. */
+/** Leads from a list of domains, selected or pasted, to the form of an operation. */
 export const chooseOperation = accountCommand({
   path: '/bulk',
-  // Asked at the first step, too: at the last one, all that was filled in would be lost.
+  // Also required at the first step: at the last one, everything filled in would be lost.
   dangerous: true,
   input: Selection,
   page: choosePage,
@@ -157,7 +157,7 @@ async function chosenNames(
 
 const Request = Type.Object({ op: Op, domains: Type.Optional(Names), ...OPERATION_FIELDS });
 
-/** Tells what would happen to each domain, and asks for a confirmation. */
+/** Shows what would happen to each domain, and asks for confirmation. */
 export const reviewOperation = accountCommand({
   path: '/bulk/:op/review',
   dangerous: false,
@@ -205,15 +205,15 @@ ${good.length > 0 && section('Will change', resultTable('Domains that will chang
   };
 }
 
-/** What a change costs. */
+/** The cost of a change. */
 interface Total {
   /** The total of the known prices; null when none is known. */
   sum: Money | null;
-  /** How many have none. */
+  /** The number of prices that are unknown. */
   unknown: number;
 }
 
-/** What these changes cost; undefined when they are free. */
+/** Returns the cost of these changes; undefined if they are free. */
 function totalOf(results: readonly BulkPreview[]): Total | undefined {
   const costs = results.flatMap(({ cost }) => (cost === undefined ? [] : [cost]));
   if (costs.length === 0) return undefined;
@@ -230,7 +230,7 @@ function totalPrice({ sum, unknown }: Total): Markup {
   }`;
 }
 
-/** So many rows show what will happen; the rest is more of the same. */
+/** The maximum number of rows in the preview; the rest would only repeat them. */
 const MAX_SHOWN = 100;
 
 function resultTable(caption: string, results: readonly BulkPreview[], column: string): Markup {
@@ -247,7 +247,7 @@ function resultTable(caption: string, results: readonly BulkPreview[], column: s
   )}${more > 0 && html`<p class="hint">And ${countOf(more)} more.</p>`}`;
 }
 
-/** From the review back to the form, with all that was filled in. */
+/** Leads from the review back to the form, with everything filled in. */
 export const editOperation = accountCommand({
   path: '/bulk/:op/edit',
   dangerous: false,
@@ -256,7 +256,7 @@ export const editOperation = accountCommand({
   run: async (_context, { op, ...values }) => operationView(op, values),
 });
 
-/** Starts what was reviewed. Sent twice, it starts once. */
+/** Starts what was reviewed. If the form is sent twice, it starts once. */
 export const startOperation = accountCommand({
   path: '/bulk/:op/start',
   dangerous: true,
@@ -273,7 +273,7 @@ export const startOperation = accountCommand({
   },
 });
 
-/** @throws validation_error for none, or more than an operation takes */
+/** @throws validation_error for no names, or more than an operation takes */
 function requireNames(text = ''): string[] {
   const names = namesIn(text);
   if (names.length > 0 && names.length <= MAX_BULK_DOMAINS) return names;

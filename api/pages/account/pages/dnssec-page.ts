@@ -25,7 +25,7 @@ import { DomainName, domainPath } from './owned-domain-parts.ts';
 
 const Digits = Type.Optional(Type.String({ pattern: '^\\d{1,5}$' }));
 
-/** A DS record as the form sends it: as text, or by its parts. */
+/** A DS record as the form sends it: as text, or as separate parts. */
 const DsForm = Type.Object({
   record: Type.Optional(Type.String({ maxLength: 1_000, ...ANY_TEXT })),
   key_tag: Digits,
@@ -35,7 +35,7 @@ const DsForm = Type.Object({
 });
 type Typed = Static<typeof DsForm>;
 
-/** The delegation signers of a domain as the registry has them now, and the form for one more. */
+/** Shows the current delegation signers of a domain at the registry, and the form for another one. */
 export const dnssecPage = accountSitePage({
   path: '/domains/:domain/dnssec',
   input: Type.Object({ domain: DomainName }),
@@ -54,7 +54,7 @@ ${section('Add a DS record', addForm(domain, typed))}`,
   },
 });
 
-/** A change sets all signers at once, so it starts from what the registry has. */
+/** Reads the signers from the registry, because a change replaces all of them at once. */
 async function signersOf(context: AccountContext, name: string): Promise<OwnedDomain> {
   const { id: userId } = context.user;
   const { domain } = await readOwnedDomain(context, userId, name.toLowerCase());
@@ -113,7 +113,7 @@ ${inputField({ name: 'digest', label: 'Digest', hint: 'Hexadecimal.', value: typ
 </form>`;
 }
 
-/** Has the registry know one more key. */
+/** Adds a key at the registry. */
 export const addSigner = accountCommand({
   path: '/domains/:domain/dnssec/add',
   dangerous: true,
@@ -153,7 +153,7 @@ function readTyped({ record, ...parts }: Typed, domain: string): SignerFields {
   return signer;
 }
 
-/** Has the registry forget a key. */
+/** Removes a key from the registry. */
 export const removeSigner = accountCommand({
   path: '/domains/:domain/dnssec/remove',
   dangerous: true,

@@ -18,7 +18,7 @@ import { DomainName, domainPath } from './owned-domain-parts.ts';
 
 const Op = Type.Enum([...BULK_OPS]);
 
-/** The form of one change of one domain. */
+/** The form of one change to one domain. */
 export const domainChangePage = accountSitePage({
   path: '/domains/:domain/change/:op',
   input: Type.Object({ domain: DomainName, op: Op }),
@@ -41,7 +41,7 @@ ${formKeyField()}${fields(values ?? present(op, owned))}
   },
 });
 
-/** What a form begins with: how the domain is now. */
+/** Returns the initial form values: the current state of the domain. */
 function present(op: BulkOp, { nameservers, listing }: OwnedDomain): OperationValues {
   if (op === 'nameservers') return { nameservers: nameservers.join('\n') };
   if (!listing || (op !== 'price' && op !== 'list')) return {};
@@ -54,7 +54,7 @@ function present(op: BulkOp, { nameservers, listing }: OwnedDomain): OperationVa
   };
 }
 
-/** What to know before the change. */
+/** Returns what the owner should know before the change. */
 async function toKnow(
   context: AccountContext,
   op: BulkOp,
@@ -72,7 +72,7 @@ async function toKnow(
   return html`<p>${cost ? `A year costs ${formatMoneyWithCode(cost)}.` : 'Our price list has no price for it.'}</p>`;
 }
 
-/** Starts the change; its page tells what becomes of it. */
+/** Starts the change; the domain's page shows its result. */
 export const changeDomain = accountCommand({
   path: '/domains/:domain/change/:op',
   dangerous: true,

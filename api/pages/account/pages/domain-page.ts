@@ -35,10 +35,10 @@ import {
 } from './owned-domain-parts.ts';
 import { registrantSection } from './registrant-section.ts';
 
-/** Changes of before are in the list of all changes. */
+/** How long changes are shown here; older ones are in the list of all changes. */
 const RECENT_MS = 7 * DAY;
 
-/** One domain: how it is, with what can be done beside each. */
+/** One domain: its state, with the possible actions beside each setting. */
 export const domainPage = accountSitePage({
   path: '/domains/:domain',
   input: Type.Object({ domain: DomainName, change: Type.Optional(Type.String({ maxLength: 64 })) }),
@@ -84,17 +84,17 @@ ${
   },
 });
 
-/** What is shown of a domain, and whether it is its owner's to change now. */
+/** What a domain page shows, and whether the owner may change the domain now. */
 interface Shown {
   owned: OwnedDomain;
   rules: TldRules | undefined;
   isFree: boolean;
-  /** Whether automatic renewals can be paid by a card that the owner keeps here. */
+  /** Whether automatic renewals can be paid with a card that the owner stored here. */
   keepsCards: boolean;
   now: PageNow;
 }
 
-/** What stands above all else. */
+/** Returns the notices at the top of the page. */
 function standing({ listing, legalHold, held }: OwnedDomain): Markup {
   return html`${listing?.status === 'sold' && notice({ tone: 'neutral', content: 'It is sold, and no longer yours to change.' })}
 ${legalHold && notice({ tone: 'bad', title: 'On legal hold', content: 'By order of a court or the like it cannot be sold, moved or changed. Contact support.' })}
@@ -103,7 +103,7 @@ ${held && notice({ tone: 'bad', title: 'Out of the DNS', content: 'The domain is
 
 const isPending = ({ state }: DomainChangeResult) => state === 'pending' || state === 'started';
 
-/** What became of a change; while it is under way, the page looks again by itself. */
+/** Returns the result of a change; while it is in progress, the page refreshes by itself. */
 function changeNotice(change: DomainChangeResult): Markup {
   const title = describeAction(change.action);
   const { id, message, state } = change;
@@ -117,7 +117,7 @@ function changeNotice(change: DomainChangeResult): Markup {
   })}</div>`;
 }
 
-/** A setting of a domain: what it is, how it is, and what can be done about it. */
+/** A setting of a domain: its name, its state and its action. */
 type Setting = readonly [name: string, state: unknown, action?: Markup | false | undefined];
 
 function settings(title: string, rows: readonly (Setting | false | undefined)[]): Markup {
@@ -255,7 +255,7 @@ function marketAndTags({ owned, isFree }: Shown): Markup {
   ]);
 }
 
-/** A link to the form of a change; `about` says which to those who hear it without its row. */
+/** Returns a link to the form of a change; `about` names the change for screen readers, which may not read its row. */
 function change(domain: string, op: string, text: string, about = ''): Markup {
   return button(domainPath(domain, `/change/${op}`), text, about);
 }
@@ -264,7 +264,7 @@ function button(href: string, text: string, about = ''): Markup {
   return html`<a class="button" href="${href}">${text}${about && html`<span class="unseen"> ${about}</span>`}</a>`;
 }
 
-/** Turns a setting on or off at once; `question` asks before it is turned off. */
+/** Returns a button that turns a setting on or off at once; `question` asks before it is turned off. */
 function toggle(
   domain: string,
   op: 'auto_renew' | 'lock' | 'privacy',

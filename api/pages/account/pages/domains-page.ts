@@ -33,7 +33,7 @@ const STATUSES = {
 } as const;
 type Status = keyof typeof STATUSES;
 
-/** What the address of the list says of the domains in it. */
+/** The filters in the URL of the list. */
 export const DOMAIN_FILTERS = {
   text: Type.Optional(Type.String({ maxLength: 253 })),
   tld: Type.Optional(Type.String({ maxLength: 64 })),
@@ -46,7 +46,7 @@ export const DOMAIN_FILTERS = {
 };
 const Filters = Type.Object(DOMAIN_FILTERS);
 
-/** Which domains an address asks for. @throws validation_error (the suffix) */
+/** Reads the domain filter from the URL. @throws validation_error (the suffix) */
 export function readDomainFilter(
   given: Static<typeof Filters>,
   expires: { from: Date | null; to: Date | null },
@@ -68,14 +68,14 @@ export function readDomainFilter(
 
 const CURSOR = {
   write: ({ domain, expiresAt }: OwnedDomainPosition) => `${expiresAt?.getTime() ?? 0}.${domain}`,
-  /** An invalid position reads as the end, so the page is empty. */
+  /** Reads an invalid position as the end, so the page is empty. */
   read(text: string): OwnedDomainPosition {
     const [, at = '', domain = '\u{10ffff}'] = /^(\d{1,14})\.(.+)$/.exec(text) ?? [];
     return { domain, expiresAt: new Date(Number(at)) };
   },
 };
 
-/** The signed-in user's domains. Rows are selected for a bulk operation. */
+/** The signed-in user's domains. Rows can be selected for a bulk operation. */
 export const domainsPage = accountList({
   path: '/domains',
   title: 'Domains',
@@ -170,7 +170,7 @@ function onOffFilter(name: string, label: string, value: boolean | undefined): M
   return selectFilter(name, label, choices, value === undefined ? null : String(value));
 }
 
-/** The form that the rows are chosen in, and what to do with them. */
+/** Returns the form in which rows are selected, with the actions on them. */
 function chooser(table: Markup, here: string): Markup {
   const matching = here.split('?')[1] ?? '';
   return html`<form class="chooser" method="post" action="/account/bulk">

@@ -25,7 +25,7 @@ import { describeAction, OPERATION_FORMS } from '../operation-forms.ts';
 const JOBS = '/account/jobs';
 const JobId = Type.String({ maxLength: 64 });
 
-/** The bulk operations that were asked for, here or through the API. */
+/** The bulk operations that were requested, here or through the API. */
 export const jobsPage = accountList({
   path: '/jobs',
   title: 'Changes',
@@ -86,7 +86,7 @@ export const jobsPage = accountList({
   },
 });
 
-/** One job: how far it is, and what became of each domain. */
+/** One job: its progress, and the result for each domain. */
 export const jobPage = accountSitePage({
   path: '/jobs/:job',
   input: Type.Object({
@@ -140,7 +140,7 @@ const RESULT_COLUMNS = {
   message: (item: BulkItem) => resultView(item).message,
 };
 
-/** How far a job is. The script keeps it up to date; without it there is the link. */
+/** Returns a job's progress. The script keeps it up to date; without the script there is a link. */
 function progress(job: BulkJob): Markup {
   const { id, total, succeeded, failed, finishedAt, cancelled } = job;
   const count = (n: number) => n.toLocaleString('en-US');
@@ -173,7 +173,7 @@ function resultTabs(job: BulkJob, path: string, result: string | undefined): Mar
   return tabs('Domains of the change', items);
 }
 
-/** Stops what no worker has started. */
+/** Cancels everything that no worker has started. */
 export const cancelJob = accountCommand({
   path: '/jobs/:job/cancel',
   dangerous: false,

@@ -12,12 +12,12 @@ export const DOMAINS = '/account/domains';
 /** A domain in the path of a page. */
 export const DomainName = Type.String({ maxLength: 253 });
 
-/** The page of a domain (A-labels), or one below it. */
+/** Returns the path of a domain's page (A-labels), or of one below it. */
 export function domainPath(domain: string, below = ''): string {
   return `${DOMAINS}/${domain}${below}`;
 }
 
-/** Tags, each leading to the domains that have it. */
+/** Returns tags, each linked to the domains that have it. */
 export function tagLinks(tags: readonly string[]): Markup | false {
   return (
     tags.length > 0 &&
@@ -25,7 +25,7 @@ export function tagLinks(tags: readonly string[]): Markup | false {
   );
 }
 
-/** When a domain expires, and whether that needs its owner. */
+/** Shows when a domain expires, and whether its owner must act. */
 export function expiry({ expiresAt, autoRenew }: OwnedDomain, now: PageNow): Markup {
   const day = html`<time datetime="${expiresAt.toISOString()}">${formatDay(expiresAt)}</time>`;
   if (expiresAt < now) return html`${day} ${badge('bad', 'Expired')}`;
@@ -38,7 +38,7 @@ export function onOff(on: boolean): Markup {
   return on ? html`On` : html`<span class="none">Off</span>`;
 }
 
-/** How a domain stands on the market. */
+/** Shows the market status of a domain. */
 export function market({ listing }: OwnedDomain): Markup {
   if (listing?.status === 'listed')
     return html`${badge('good', 'For sale')} ${money(listing.price)}`;

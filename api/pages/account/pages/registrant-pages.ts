@@ -7,7 +7,7 @@ import { conflict } from '../../../../shared/platform/errors.ts';
 import { accountCommand } from '../account-page.ts';
 import { domainPage } from './domain-page.ts';
 
-/** Has the mail sent again by which the registrant verifies the address. */
+/** Resends the mail with which the registrant verifies the address. */
 export const resendVerification = accountCommand({
   path: '/domains/:domain/registrant/mail',
   dangerous: false,

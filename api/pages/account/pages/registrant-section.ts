@@ -20,7 +20,7 @@ import { descriptionList, emptyState, notice, section } from '../../kit/page-par
 import type { AccountContext } from '../account-page.ts';
 import { domainPath } from './owned-domain-parts.ts';
 
-/** Who a domain is registered for, and what has to be done about it. */
+/** Shows the registrant of a domain, and what has to be done about it. */
 export async function registrantSection(
   context: AccountContext,
   { domain, legalHold, listing }: OwnedDomain,
@@ -47,7 +47,7 @@ ${isFree && html`<p class="acts"><a class="button" href="${domainPath(domain, '/
   );
 }
 
-/** How the last change stands that the owner asked for; one that was made is told by the data. */
+/** Returns the status of the owner's last requested change; a completed change is visible in the data itself. */
 function changeNotice(
   { status, reason, createdAt }: RegistrantChange,
   found: DomainRegistrant | undefined,
@@ -72,7 +72,7 @@ function changeNotice(
   }
 }
 
-/** Somebody as the registry keeps them; with `found`, whether the address is verified. */
+/** Returns a registrant's data as the registry has it; with `found`, also whether the address is verified. */
 export function registrantFacts(registrant: Registrant, found?: DomainRegistrant): Markup {
   const { name, organization, street, city, state, postalCode, country, phone, email } = registrant;
   const address = [...street, [postalCode, city].filter(Boolean).join(' '), state, country];

@@ -36,7 +36,7 @@ import {
 const Domain = Type.String({ maxLength: 253 });
 const Years = Type.Integer({ minimum: 1, maximum: MAX_RENEW_YEARS });
 
-/** What a renewal costs, and the way to its payment. */
+/** Shows the price of a renewal, and leads to its payment. */
 export const renewPage = accountSitePage({
   path: '/domains/:domain/renew',
   input: Type.Object({ domain: Domain, years: Type.Optional(Years) }),
@@ -46,7 +46,7 @@ export const renewPage = accountSitePage({
     const sent = Number(refused?.values.years ?? 0);
     const years = asked ?? (sent || (await shortestTerm(context, domain)));
     const request = { domain, kind: 'renewal', years } as const;
-    // Why it was refused stands above the page already.
+    // The page already shows above why it was refused.
     const offer = refused
       ? null
       : await offerOrReason(() => quoteRenewal(context, user.id, request));
@@ -60,7 +60,7 @@ ${typeof offer === 'string' ? notice({ tone: 'wait', content: offer }) : offer &
   },
 });
 
-/** What it costs to get a domain back from its redemption period, and the way to its payment. */
+/** Shows the price of restoring a domain from its redemption period, and leads to its payment. */
 export const restorePage = accountSitePage({
   path: '/domains/:domain/restore',
   input: Type.Object({ domain: Domain }),
@@ -82,7 +82,7 @@ ${typeof offer === 'string' ? notice({ tone: 'wait', content: offer }) : offer &
   },
 });
 
-/** Begins the purchase of a restore. */
+/** Starts the purchase of a restore. */
 export const startRestore = accountCommand({
   path: '/domains/:domain/restore',
   dangerous: false,
@@ -96,7 +96,7 @@ export const startRestore = accountCommand({
   },
 });
 
-/** What is offered, or why nothing is. @throws what is nobody's to read */
+/** Returns the offer, or the reason why there is none. @throws errors that are not for the user */
 async function offerOrReason<T>(ask: () => Promise<T>): Promise<T | string> {
   try {
     return await ask();
@@ -149,7 +149,7 @@ ${kind === 'renewal' && html`<input type="hidden" name="years" value="${String(y
 </form>`;
 }
 
-/** Begins the purchase of a renewal. */
+/** Starts the purchase of a renewal. */
 export const startRenewal = accountCommand({
   path: '/domains/:domain/renew',
   dangerous: false,
@@ -171,12 +171,12 @@ const STATUSES: Record<RenewalStatus, Markup> = {
   expired: badge('neutral', 'Expired'),
 };
 
-/** What a renewal is called. */
+/** Returns the name of a renewal. */
 function describeRenewal({ kind, years }: Pick<Renewal, 'kind' | 'years'>): string {
   return kind === 'restore' ? `Restore, and ${yearsOf(years)}` : `Renewal for ${yearsOf(years)}`;
 }
 
-/** What the signed-in user paid us for their domains. */
+/** Lists the signed-in user's payments for their domains. */
 export const paymentsPage = accountList({
   path: '/payments',
   title: 'Payments',
@@ -221,7 +221,7 @@ export const paymentsPage = accountList({
   },
 });
 
-/** The card that automatic renewals are paid with. */
+/** Shows the card that pays for automatic renewals. */
 function keptCard(card: CardOnFile | undefined, now: Date): Markup {
   if (!card) {
     return section(
@@ -244,7 +244,7 @@ ${confirmButton({
   );
 }
 
-/** Forgets the card of the signed-in user. */
+/** Removes the signed-in user's card. */
 export const removeCard = accountCommand({
   path: '/payments/card/remove',
   dangerous: false,

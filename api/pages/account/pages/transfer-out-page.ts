@@ -24,7 +24,7 @@ import { DomainName, domainPath } from './owned-domain-parts.ts';
 
 const TITLE = 'Move to another registrar';
 
-/** How an owner takes a domain to another registrar: what is in the way, the code, and what has come of it. */
+/** How an owner moves a domain to another registrar: obstacles, the code, and the progress. */
 export const transferOutPage = accountSitePage({
   path: '/domains/:domain/transfer',
   input: Type.Object({ domain: DomainName }),
@@ -100,7 +100,7 @@ ${out && html`<p class="hint">The previous code then stops working.</p>`}
 </form>`;
 }
 
-/** Shows the authorization code, to whoever has just proved who they are. */
+/** Shows the authorization code to a user who has just confirmed their identity. */
 export const showAuthCode = accountCommand({
   path: '/domains/:domain/transfer/code',
   dangerous: true,
@@ -129,7 +129,7 @@ export const showAuthCode = accountCommand({
   },
 });
 
-/** Takes the code back; the domain stays. */
+/** Invalidates the code; the domain stays. */
 export const stopOwnTransfer = accountCommand({
   path: '/domains/:domain/transfer/stop',
   dangerous: false,

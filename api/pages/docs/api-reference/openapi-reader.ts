@@ -39,7 +39,7 @@ interface Media {
   examples?: Readonly<Record<string, { value: unknown }>>;
 }
 
-/** What is sent or answered, by its media type. */
+/** A request or response body, by media type. */
 export type Content = Readonly<Record<string, Media>>;
 
 interface ApiResponse {
@@ -59,25 +59,25 @@ export interface Operation {
   responses: readonly (readonly [status: string, response: ApiResponse])[];
 }
 
-/** The calls of one subject, in the order of the document. */
+/** The operations of one subject, in document order. */
 export interface Subject {
   name: string;
   description: string;
   operations: readonly Operation[];
 }
 
-/** Reads an OpenAPI document, with its references followed. */
+/** Reads an OpenAPI document, following its references. */
 export interface OpenApiReader {
   title: string;
   description: string;
   subjects: readonly Subject[];
-  /** The schema that a reference points to; any other schema is returned as it is. */
+  /** Returns the schema that a reference points to; any other schema unchanged. */
   resolve(schema: Schema): Schema;
 }
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
-/** A reader of a document of ours; it trusts it. */
+/** Returns a reader for a document of ours, which is not validated. */
 export function readOpenApi(document: Json): OpenApiReader {
   // biome-ignore lint/suspicious/noExplicitAny: read by the shapes above
   const { info, tags, paths, components } = document as any;

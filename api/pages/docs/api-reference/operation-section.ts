@@ -7,7 +7,7 @@ import { type Direction, fieldList, schemaFields } from './schema-fields.ts';
 
 const JSON_TYPE = 'application/json';
 
-/** All that is to be said of one call, and a form that sends it where scripts run. */
+/** Returns everything about one operation, and a form to send it if scripts are enabled. */
 export function operationSection(operation: Operation, reader: OpenApiReader): Markup {
   const { operationId, summary, description, parameters, body, responses } = operation;
   const errors = responses.filter(([status]) => /^[45]/.test(status));
@@ -35,7 +35,7 @@ ${contentOf(content, reader, 'answered')}`,
 `;
 }
 
-/** All have the same envelope, which the guide to errors describes. */
+/** Lists the errors only by status: all have the same envelope, which the guide to errors describes. */
 function errorsOf(errors: Operation['responses']): Markup {
   return html`<details class="response"><summary>Errors: ${errors.map(([status]) => status).join(', ')}</summary>
 <ul class="errors">
@@ -48,7 +48,7 @@ ${errors.map(([status, { description }]) => html`<li>${statusLine(status, descri
 const statusLine = (status: string, meaning: string) =>
   html`<code class="status">${status}</code> ${renderLine(meaning)}`;
 
-/** Method and path of a call. */
+/** Returns the method and path of an operation. */
 export function callLine({ method, path }: Pick<Operation, 'method' | 'path'>): Markup {
   return html`<p class="call-line"><span class="method ${method.toLowerCase()}">${method}</span> <code>${path}</code></p>`;
 }
@@ -74,7 +74,7 @@ function exampleBlock(example: unknown): Markup {
   return codeBlock(JSON.stringify(example, null, 2), 'json');
 }
 
-/** Streams have no end to show, sign-in pages are for a window of their own, and forms are for clients. */
+/** Returns false for streams, which never end, sign-in pages, which need a window, and forms, which clients send. */
 function canBeTried({ body, responses }: Operation): boolean {
   const succeeds = responses.filter(([status]) => status.startsWith('2'));
   const streams = succeeds.some(([, { content = {} }]) => 'text/event-stream' in content);

@@ -15,12 +15,12 @@ export interface DocumentedApi {
   /** The path of its first page. */
   path: string;
   title: string;
-  /** Where its OpenAPI document is. */
+  /** The path of its OpenAPI document. */
   document: string;
   build: typeof partnerDocument;
-  /** What is filled in before a call can be tried. */
+  /** What must be filled in before an operation can be tried. */
   credentials: Markup;
-  /** Whether requests have to be signed, which the page does with a SANDBOX key. */
+  /** Whether requests must be signed, which the page does with a SANDBOX key. */
   signed: boolean;
 }
 
@@ -44,8 +44,8 @@ export const API_REFERENCES: readonly DocumentedApi[] = [
 ];
 
 /**
- * What renders the pages of an API by their addresses: the first one, and one for each subject of its calls. Reads the
- * document when the first page is asked for; undefined where nothing is.
+ * Returns a function that renders an API's pages by path: the first one, and one for each subject of its operations. It
+ * reads the document when the first page is requested, and returns undefined for unknown paths.
  */
 export function createReference(
   api: DocumentedApi,

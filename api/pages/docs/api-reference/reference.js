@@ -1,5 +1,5 @@
-// Sends the calls of a reference from the page: those of the partner API signed with a SANDBOX key, those of the
-// public API with the token of a reader who signed in, if there is one.
+// Sends the operations of a reference from the page: partner API calls signed with a SANDBOX key, public API calls with
+// the token of a signed-in reader, if there is one.
 
 const credentials = document.querySelector('.credentials');
 const authorize = credentials.dataset.signer
@@ -24,7 +24,7 @@ for (const form of document.querySelectorAll('.try form')) {
   });
 }
 
-/** What the form says is to be sent, to where this page came from. */
+/** Builds the request from the form; it goes to the origin of this page. */
 function requestOf(form) {
   let path = form.dataset.path;
   const query = new URLSearchParams();
@@ -42,7 +42,7 @@ function requestOf(form) {
   return { method: form.dataset.method, path, query: query.toString(), headers, body };
 }
 
-/** Sends a request and shows what came back. */
+/** Sends a request and shows the response. */
 async function show(place, { method, path, query, headers, body }) {
   const began = performance.now();
   const answer = await fetch(query === '' ? path : `${path}?${query}`, { method, headers, body });
@@ -62,7 +62,7 @@ function readable(text) {
   }
 }
 
-/** What signs each request with the key of the form, which has to be one of SANDBOX. */
+/** Returns a function that signs each request with the form's key, which must be a SANDBOX key. */
 async function createSigner(module) {
   const { canonicalRequest, signatureOf } = await import(module);
   const field = (name) => document.getElementById(`signer-${name}`);
@@ -97,7 +97,7 @@ async function createSigner(module) {
   };
 }
 
-/** What adds the token of a reader who signed in, by OAuth with PKCE in a popup. */
+/** Returns a function that adds the token of a signed-in reader, obtained by OAuth with PKCE in a popup. */
 function createTokenBearer() {
   let token;
   const form = document.getElementById('sign-in-form');
@@ -159,7 +159,7 @@ async function signIn(clientId) {
   return token;
 }
 
-/** Waits for what the popup of this state ends with. */
+/** Waits for the result of the popup with this state. */
 function answerIn(state) {
   return new Promise((resolve) => {
     const listen = ({ origin, data }) => {

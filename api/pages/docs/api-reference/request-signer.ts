@@ -4,7 +4,7 @@ import { inputField } from '../../kit/form.ts';
 const TYPED = { spellcheck: 'false', autocapitalize: 'off', autocomplete: 'off' };
 
 /**
- * Where the reference of the partner API takes a SANDBOX key, to sign what is tried there. Its fields have no names,
+ * The form of the partner API reference for a SANDBOX key, which signs what is tried there. Its fields have no names,
  * and the page's policy lets no form send anything.
  */
 export const requestSigner = html`<section class="signer" aria-labelledby="signer-title">

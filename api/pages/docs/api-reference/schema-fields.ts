@@ -5,27 +5,27 @@ import type { OpenApiReader, Schema } from './openapi-reader.ts';
 
 type Reader = Pick<OpenApiReader, 'resolve'>;
 
-/** Fields that are sent may be required; fields that are answered may be left out. */
+/** Fields of requests may be required; fields of responses may be missing. */
 export type Direction = 'sent' | 'answered';
 
-/** One field, parameter or header as it is listed. */
+/** One field, parameter or header in a list. */
 export interface ListedField {
   name: string;
   schema: Schema;
   required: boolean;
-  /** Where it stands, such as `query`; none for a field of a body. */
+  /** Its location, such as `query`; none for a field of a body. */
   place?: string;
   description?: string | undefined;
 }
 
-/** The fields of what a schema describes, nested ones within theirs; a line about it when it has none. */
+/** Returns the fields of a schema, including nested ones; if it has none, a line about its type. */
 export function schemaFields(schema: Schema, reader: Reader, direction: Direction): Markup {
   const fields = fieldsIn(schema, reader);
   if (fields.length > 0) return fieldList(fields, reader, direction);
   return html`<p>${typeText(schema, reader)}</p>\n`;
 }
 
-/** A list of fields; `seen` are the schemas that it stands within, which are not unfolded again. */
+/** Returns a list of fields; `seen` are the enclosing schemas, which are not expanded again. */
 export function fieldList(
   fields: readonly ListedField[],
   reader: Reader,
@@ -68,7 +68,7 @@ function fieldsIn(schema: Schema, reader: Reader): ListedField[] {
   }));
 }
 
-/** The objects with fields of their own that a value can be or have as elements. */
+/** Returns the objects with fields that a value can be, or can have as elements. */
 function objectsIn(schema: Schema, reader: Reader): Schema[] {
   const resolved = reader.resolve(schema);
   if (resolved.properties) return [resolved];
@@ -84,7 +84,7 @@ function descriptionIn({ description, anyOf = [] }: Schema): string | undefined 
   return description ?? anyOf.find((each) => each.description)?.description;
 }
 
-/** What kind of value it is, in words. */
+/** Describes the type of a value in words. */
 function typeText(schema: Schema, reader: Reader): string {
   const { type, format, items, anyOf, ...rest } = reader.resolve(schema);
   if (rest.const !== undefined) return JSON.stringify(rest.const);

@@ -2,8 +2,8 @@ import { html } from '../../../../shared/platform/html.ts';
 import { inputField } from '../../kit/form.ts';
 
 /**
- * Where the reference of the public API gets an access token for those who want to try calls signed in. Its fields
- * have no names, and the page's policy lets no form send anything.
+ * The form of the public API reference that gets an access token for readers who want to try operations signed in. Its
+ * fields have no names, and the page's policy lets no form send anything.
  */
 export const signInForm = html`<details class="signer"><summary>Try it signed in</summary>
 <p>Without a token, calls are sent as anyone’s. Register a client whose redirect URI is <code>/docs/oauth2-redirect</code> on this site (<a href="/docs/sign-in">signing users in</a>); the token stays in the memory of this page.</p>

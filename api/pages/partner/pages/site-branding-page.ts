@@ -8,7 +8,7 @@ import { descriptionList, section } from '../../kit/page-parts.ts';
 import { mayRun } from '../site-command.ts';
 import { type SiteContext, sitePage } from '../site-page.ts';
 
-/** How the partner appears to its buyers, as they see it, and for those who may change it the form. */
+/** Shows the partner's branding as buyers see it, with the form for members who may change it. */
 export const brandingPage = sitePage({
   path: '/branding',
   time: 'real',

@@ -11,10 +11,10 @@ import { mayRun } from '../site-command.ts';
 import { siteBase } from '../site-layout.ts';
 import { type SiteContext, sitePage } from '../site-page.ts';
 
-/** How often a page of a clock that is being moved is loaded again, in seconds. */
+/** How often the page reloads while the clock is being moved, in seconds. */
 const REFRESH_SECONDS = 1;
 
-/** What time it is in the partner's sandbox, and for those who may the buttons that move it. */
+/** Shows the time in the partner's sandbox, with buttons for members who may move it. */
 export const clockPage = sitePage({
   path: '/clock',
   time: 'own',

@@ -18,7 +18,7 @@ import { mayRun } from '../site-command.ts';
 import { commandButton } from '../site-form.ts';
 import { siteList } from '../site-page.ts';
 
-/** What was sent to the partner's endpoints, with every attempt. */
+/** Lists deliveries to the partner's endpoints, with every attempt. */
 export const deliveriesPage = siteList({
   path: '/webhooks/deliveries',
   time: 'real',
@@ -103,7 +103,7 @@ export const eventsPage = siteList({
     listNewestEvents(context, context.owner, { before: after, limit }),
   cursor: {
     write: String,
-    /** An invalid position reads as 0, so the page is empty. */
+    /** Reads an invalid position as 0, so the page is empty. */
     read: (text) => (/^\d{1,15}$/.test(text) ? Number(text) : 0),
   },
   form: () => ({ fields: [] }),
@@ -138,7 +138,7 @@ export const eventsPage = siteList({
   },
 });
 
-/** What an event is about, with the way there. */
+/** Returns a link to the subject of an event. */
 function subjectLink(base: string, subject: string | null): Markup {
   if (subject === null) return emptyValue();
   if (isId('order', subject)) return link(`${base}/orders/${subject}`, 'Order');

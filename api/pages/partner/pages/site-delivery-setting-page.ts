@@ -12,7 +12,7 @@ const METHODS: Readonly<Record<DeliveryMethod, string>> = {
   partner_registrar: 'You fetch it to your registrar with an authorization code',
 };
 
-/** How the domains that the partner sells reach their buyers, where a sale says nothing else. */
+/** The default for how the domains that the partner sells reach their buyers. */
 export const deliverySettingPage = sitePage({
   path: '/delivery',
   time: 'real',

@@ -25,7 +25,7 @@ import {
   webhookChart,
 } from '../../kit/figure-charts.ts';
 
-/** Every chart of a partner's overview; `funnel` is of its referral links, if it has an affiliate account. */
+/** Returns every chart of a partner's overview; `funnel` covers its referral links, if it has an affiliate account. */
 export function partnerCharts(
   figures: readonly FigureRow<PartnerFigure>[],
   funnel: readonly FunnelPeriod[] | undefined,
@@ -90,7 +90,7 @@ function referralChart(funnel: readonly FunnelPeriod[], period: ChartPeriod): Pe
   });
 }
 
-/** How often a referral link was followed. */
+/** Returns the chart of clicks on a referral link. */
 export function linkChart(clicks: readonly ClickPeriod[], period: ChartPeriod): Markup {
   const values = startsOf(period).map((start) =>
     Number(clicks.find((each) => each.start === dayOf(start))?.clicks ?? 0),

@@ -20,7 +20,7 @@ import { lastMoment } from '../../kit/statement-parts.ts';
 import { statusBadge } from '../../kit/status-badge.ts';
 import { type SiteContext, sitePage } from '../site-page.ts';
 
-/** How the partner's sales and webhooks fare, and what needs somebody. */
+/** Shows the performance of the partner's sales and webhooks, and what needs attention. */
 export const overviewPage = sitePage({
   path: '',
   time: 'own',
@@ -28,9 +28,9 @@ export const overviewPage = sitePage({
   async show(context, given) {
     const { owner, base, now } = context;
     const period = readPeriod(given, now);
-    // Charts are of few pages, and so is their library.
+    // Few pages have charts, so their library is loaded only here.
     const from = startOf(period.from, period.unit);
-    // Clicks and referred sales go by real time: on the days of a clock that is ahead there are none.
+    // Clicks and referred sales use real time: on the days of a clock that is ahead there are none.
     const ahead = now > addMs(realPageNow(context), MINUTE);
     const [{ partnerCharts }, daily, funnel, balances, alerts] = await Promise.all([
       import('./site-overview-charts.ts'),
@@ -71,7 +71,7 @@ ${partnerCharts(daily.figures, funnel?.series, period)}
   },
 });
 
-/** What the partner owes us in a currency, or we owe it, and for what. */
+/** Shows what the partner owes us in a currency, or we owe the partner, and for what. */
 function balanceFacts(base: string, { currency, unpaid, running, owedCents }: Balance): Markup {
   const amount = (cents: number) => money(new Money(Math.abs(cents), currency));
   const closedPath = `${base}/settlements?status=closed`;
@@ -103,12 +103,12 @@ function statements(count: number): string {
   return count === 1 ? '1 statement' : `${count} statements`;
 }
 
-/** Failed transfers that are named. */
+/** The maximum number of failed transfers that are listed. */
 const MAX_NAMED = 5;
-/** As many endpoints as a partner can have. */
+/** One page that holds all of a partner's endpoints. */
 const ALL = { before: null, limit: 50 };
 
-/** What keeps the partner from selling, or from hearing of it. */
+/** Returns what keeps the partner from selling, or from being notified. */
 async function alertsOf(context: SiteContext): Promise<Markup> {
   const { owner, partner, base } = context;
   const [endpoints, bounced, stopped, credentials] = await Promise.all([

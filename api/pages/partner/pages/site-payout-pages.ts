@@ -78,7 +78,7 @@ const payoutList = siteList({
   },
 });
 
-/** What we paid to the partner, or are about to, and to which account. */
+/** Shows past and upcoming payouts to the partner, and the receiving account. */
 export const payoutsPage = sitePage({
   path: payoutList.path,
   time: 'own',
@@ -96,10 +96,7 @@ export const payoutsPage = sitePage({
   },
 });
 
-/**
- * The account that we pay to, and since when. A partner that did not ask for a change has a day to
- * object.
- */
+/** Shows the account that we pay to, and since when. A partner that did not request a change has a day to object. */
 function accountNotice({ name, usableFrom }: Destination, now: Date): Markup {
   const isNew = usableFrom !== null && usableFrom > now;
   return isNew
@@ -111,7 +108,7 @@ function accountNotice({ name, usableFrom }: Destination, now: Date): Markup {
     : html`<p class="hint">We pay you to the ${name}.</p>`;
 }
 
-/** One payout with its advice. */
+/** Shows one payout with its payment advice. */
 export const payoutPage = sitePage({
   path: '/payouts/:id',
   time: 'own',

@@ -22,7 +22,7 @@ import { siteList, sitePage } from '../site-page.ts';
 
 const CURRENCY = 'USD';
 
-/** The partner's referral links with what came of each. */
+/** The partner's referral links with their results. */
 export const referralLinksPage = siteList({
   path: '/referrals',
   time: 'real',
@@ -84,7 +84,7 @@ export const referralLinksPage = siteList({
 
 const RECENT_SALES = 20;
 
-/** One link: where it leads, what came of it, its clicks of the last days and its newest sales. */
+/** One link: its target, its results, its recent clicks and its newest sales. */
 export const referralLinkPage = sitePage({
   path: '/referrals/:link',
   time: 'real',

@@ -20,7 +20,7 @@ const STATUS_WORDS: Readonly<Record<(typeof STATUS_CLASSES)[number], string>> = 
   '5xx': '5xx, failed',
 };
 
-/** What the partner's programs asked of the API in the last days. */
+/** The recent API requests of the partner's programs. */
 export const requestsPage = siteList({
   path: '/requests',
   time: 'real',
@@ -93,7 +93,7 @@ export const requestsPage = siteList({
   },
 });
 
-/** One request, and what should have been signed if its signature was refused. */
+/** One request, with the expected canonical string if its signature was refused. */
 export const requestPage = sitePage({
   path: '/requests/:request',
   time: 'real',

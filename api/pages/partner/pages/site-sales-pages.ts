@@ -67,7 +67,7 @@ export const checkoutsPage = siteList({
   },
 });
 
-/** One session: what is sold, how far the buyer came, and what it belongs to. */
+/** One session: what is sold, how far the buyer got, and related objects. */
 export const checkoutPage = sitePage({
   path: '/checkouts/:session',
   time: 'own',

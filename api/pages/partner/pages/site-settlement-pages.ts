@@ -32,7 +32,7 @@ import { siteList, sitePage } from '../site-page.ts';
 
 const IdField = Type.String({ maxLength: 64 });
 
-/** The running statement, then those that are closed. */
+/** The open statement, then the closed ones. */
 export const settlementsPage = siteList({
   path: '/settlements',
   time: 'own',
@@ -89,7 +89,7 @@ function amount({ currency }: Statement, cents: number): Markup {
   return money(new Money(cents, currency));
 }
 
-/** One statement: what it comes to and why, its documents, its lines. */
+/** One statement: its totals and how they add up, its documents, its lines. */
 export const settlementPage = sitePage({
   path: '/settlements/:id',
   time: 'own',
@@ -130,7 +130,7 @@ ${pager(path, { cursor: writePosition(next) }, 'Later lines', cursor === undefin
   },
 });
 
-/** Every line of a statement, as the API gives them. */
+/** Every line of a statement, as the API returns them. */
 export const statementLinesFile = sitePage({
   path: '/settlements/:id/lines.csv',
   time: 'own',

@@ -18,7 +18,7 @@ import { type SiteContext, sitePage } from '../site-page.ts';
 
 const BOUNCED = 20;
 
-/** Who works for the partner, who is invited, and which mail did not reach them. */
+/** The partner's members and invitations, and the mail that bounced. */
 export const teamPage = sitePage({
   path: '/team',
   time: 'real',

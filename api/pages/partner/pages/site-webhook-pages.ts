@@ -30,7 +30,7 @@ import { mayRun } from '../site-command.ts';
 import { commandButton } from '../site-form.ts';
 import { type SiteContext, type SiteView, sitePage } from '../site-page.ts';
 
-/** As many endpoints as a partner can have. */
+/** One page that holds all of a partner's endpoints. */
 const ALL = { before: null, limit: 50 };
 const RECENT_REPLAYS = 20;
 const EndpointInput = Type.Object({ endpoint: Type.String({ maxLength: 64 }) });
@@ -84,7 +84,7 @@ export const newEndpointPage = sitePage({
   },
 });
 
-/** One endpoint: health, settings, what can be done with it, replays. */
+/** One endpoint: its health, settings, actions and replays. */
 export const endpointPage = sitePage({
   path: '/webhooks/:endpoint',
   time: 'real',
@@ -165,7 +165,7 @@ export const editEndpointPage = sitePage({
   },
 });
 
-/** A secret on the one page that may show it. */
+/** Returns the page that shows a secret, the only one that may. */
 export function secretView(
   { base }: SiteContext,
   endpoint: NamedEndpoint,
@@ -190,7 +190,7 @@ function stateOf({ active, disabledReason, failingSince }: NamedEndpoint): Marku
   return html`${statusBadge('off')}${disabledReason && html`<span class="sub">${DISABLED[disabledReason]}</span>`}`;
 }
 
-/** Why an endpoint gets nothing. */
+/** The reasons why an endpoint gets no events. */
 const DISABLED: Readonly<Record<NonNullable<NamedEndpoint['disabledReason']>, string>> = {
   gone: 'It answered 410 Gone',
   failing: 'It failed for days',
@@ -218,7 +218,7 @@ ${headerFields(endpoint, typed)}
 </form>`;
 }
 
-/** A row for each header that an endpoint can have. Values are sealed: nobody sees one again. */
+/** Returns a row for each header that an endpoint can have. Values are sealed: they are never shown again. */
 function headerFields(endpoint: NamedEndpoint | undefined, typed?: FormValues): Markup {
   const names = typed ? [typed.header_names ?? []].flat() : (endpoint?.headerNames ?? []);
   const rows = Array.from({ length: MAX_HEADERS }, (_, at) => names[at] ?? '');
