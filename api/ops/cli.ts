@@ -11,7 +11,7 @@ process.exit(
   }),
 );
 
-/** Waits until all text is written: a pipe may take it in parts. */
+/** Waits until all text is written: a pipe may accept it in parts. */
 function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
   return new Promise((resolve) => {
     stream.write(text, () => resolve());

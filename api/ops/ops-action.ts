@@ -4,23 +4,23 @@ import { ID_PREFIXES, type IdKind, isId } from '../../shared/platform/ids.ts';
 import type { ApiServices } from '../compose-api.ts';
 import { NOT_AN_ARGUMENT } from '../http/validate.ts';
 
-/** What an action works with: the runtime, and who is acting (a user's id, or `cli:<account>`). */
+/** The context of an action: the runtime, and the actor (a user's id, or `cli:<account>`). */
 export interface OpsContext extends ApiServices {
   actor: string;
 }
 
-/** One action of operators, available as a command and over HTTP. */
+/** One operator action, available as a command and over HTTP. */
 export interface OpsAction {
   /** The name of the command: `credential:revoke`. */
   name: string;
   summary: string;
   /** The fields of the request; as a command, `key_id` is the option `--key-id`. */
   input: TObject;
-  /** Whether a command needs Redis: a moment to publish a change in, or until it answers. */
+  /** Whether a command needs Redis: briefly, to publish a change, or for its answer. */
   redis?: 'publishes' | 'requires';
-  /** The fields of its rows that a table shows where the terminal is too narrow for all of them. */
+  /** The fields of its rows that a table shows if the terminal is too narrow for all of them. */
   columns?: readonly string[];
-  /** Turns the answer into the exit status of the command; 0 when absent. */
+  /** Converts the answer into the exit status of the command; 0 if left out. */
   exitCode?: (answer: OpsAnswer) => number;
   run(context: OpsContext, input: unknown): Promise<OpsAnswer>;
 }
@@ -30,7 +30,7 @@ export type OpsAnswer = Readonly<Record<string, unknown>>;
 /** An action whose fields are known to the compiler. */
 export type ActionOf<I extends TObject> = OpsAction & { readonly input: I };
 
-/** An action whose `run` is typed by its input. */
+/** Defines an action whose `run` is typed by its input. */
 export function opsAction<I extends TObject>(
   action: Omit<OpsAction, 'input' | 'run'> & {
     input: I;
@@ -40,19 +40,19 @@ export function opsAction<I extends TObject>(
   return action as unknown as ActionOf<I>;
 }
 
-/** Which inventory. */
+/** The inventory field. */
 export const EnvironmentField = Type.Enum(['SANDBOX', 'LIVE'], { description: 'Which inventory.' });
 
-/** Which partner. */
+/** The partner field. */
 export const PartnerField = Type.String({ description: 'Partner id (ptr_...).' });
 
-/** The authorization code of a domain: whoever has it can take the domain. */
+/** The authorization code of a domain: anyone who has it can take the domain. */
 export const authCodeField = (description: string) =>
   Type.String({ minLength: 1, maxLength: 255, description, ...NOT_AN_ARGUMENT });
 
 export const DEFAULT_LIMIT = 100;
 
-/** Behind which row of a list the answer begins; null is its beginning. @throws validation_error */
+/** Returns the id of the row after which the answer starts; null for the first page. @throws validation_error */
 export function placeBefore(kind: IdKind, before: string | undefined): string | null {
   if (before !== undefined && !isId(kind, before)) {
     const message = `must be an id such as ${ID_PREFIXES[kind]}_01k6q0v1a2e3rs8h9m4n5p6q7w`;
@@ -61,7 +61,7 @@ export function placeBefore(kind: IdKind, before: string | undefined): string | 
   return before ?? null;
 }
 
-/** How many rows a list answers with. */
+/** Returns the field for the number of rows in a list. */
 export const limitField = (most = 500) =>
   Type.Optional(
     Type.Integer({

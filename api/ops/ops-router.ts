@@ -16,7 +16,7 @@ import { signInRouter } from './ops-sign-in.ts';
 
 const QUEUES_PATH = '/ops/queues';
 
-/** Everything under `/ops`: sign-in, the ops API, the board of the queues, and the console. */
+/** Serves everything under `/ops`: sign-in, the ops API, the queue dashboard, and the console. */
 export function opsRouter(runtime: ApiServices): Router {
   const router = Router();
   router.use(pageHeaders('console'), sameOriginOnly(runtime.config));
@@ -32,7 +32,7 @@ export function opsRouter(runtime: ApiServices): Router {
   return router;
 }
 
-/** Lets those pass who may look at the board, and change something there. @throws forbidden */
+/** Lets staff pass who may view the dashboard, or change something there. @throws forbidden */
 const mayUseBoard: RequestHandler = (req, res, next) => {
   const looks = req.method === 'GET' || req.method === 'HEAD';
   assertAccess({ ...QUEUE_BOARD, dangerous: !looks && QUEUE_BOARD.dangerous }, res.locals.staff);
@@ -40,8 +40,8 @@ const mayUseBoard: RequestHandler = (req, res, next) => {
 };
 
 /**
- * Refusals that the page of the board asked for. Of an answer it shows `error.key`, which it takes for a text to
- * translate, and `message`: without them nobody is told why nothing happened.
+ * Responds to refused requests from the dashboard's page. Of a response the page shows `error.key`, as a text to
+ * translate, and `message`: without them nobody would learn why nothing happened.
  */
 function boardRefusal(log: Logger): ErrorRequestHandler {
   return (thrown, req, res, _next) => {
@@ -56,7 +56,7 @@ function boardRefusal(log: Logger): ErrorRequestHandler {
   };
 }
 
-/** Mounts the table. Nobody learns what is in it without signing in. */
+/** Mounts the table. It is only visible to signed-in staff. */
 function opsApiRouter(runtime: ApiServices, routes: readonly OpsRoute[]): Router {
   const router = Router({ caseSensitive: true });
   router.use(requireStaff(runtime));
@@ -64,7 +64,7 @@ function opsApiRouter(runtime: ApiServices, routes: readonly OpsRoute[]): Router
   return router;
 }
 
-/** The input of an action is its path, and its query or its body, in one object. */
+/** Handles a route: the input of an action is its path, and its query or its body, in one object. */
 function endpoint(
   runtime: ApiServices,
   { method, path, status, action }: OpsRoute,

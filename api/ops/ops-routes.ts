@@ -130,22 +130,19 @@ import {
 import type { OpsAction } from './ops-action.ts';
 import type { Staff } from './ops-session.ts';
 
-/**
- * Which staff may do something. Commands are not checked: anyone with access to the machine can do
- * everything.
- */
+/** Which staff may use something. Commands are not checked: anyone with access to the machine can do everything. */
 export interface Access {
   roles: readonly StaffRole[];
   /**
-   * Whether an account with a second factor must have given it within the last 15 minutes. That is whatever moves
-   * money or domains or has them move again, changes what is sold and for how much, stops the service, decides who has
-   * a right to any of it, disabling an account included, who is told of it, or whom buyers write to. Reading is not,
-   * nor what only ends something (suspending, delisting, declining, revoking), nor sending again what was sent.
+   * Whether an account with a second factor must have confirmed it within the last 15 minutes. Dangerous is whatever
+   * moves money or domains or restarts such moves, changes what is sold and its price, stops the service, or decides
+   * who has a right to any of it (including disabling an account), who is told of it, or whom buyers write to. Not
+   * dangerous: reading, anything that only ends something (suspending, delisting, declining, revoking), and resending.
    */
   dangerous: boolean;
 }
 
-/** A route of the ops API: what the command of the same action does, over HTTP. */
+/** A route of the ops API: the action of a command, over HTTP. */
 export interface OpsRoute extends Access {
   method: 'GET' | 'POST';
   /** Below `/ops/api`; a `:name` is a field of the action's input, like those of the body or query. */
@@ -174,8 +171,8 @@ const REFUNDS = ['admin', 'operator', 'finance'] as const;
 const SUPPORT = ['admin', 'operator', 'support'] as const;
 
 /**
- * All routes of the ops API, and who may use them; each action is a command, too. The console's forms are for the
- * roles of their actions.
+ * All routes of the ops API, and who may use them; each action is a command, too. The console's forms are for the roles
+ * of their actions.
  */
 export const opsRoutes: readonly OpsRoute[] = [
   route('GET', '/partners', 200, partnerList, EVERYONE, HARMLESS),
@@ -363,33 +360,31 @@ export const opsRoutes: readonly OpsRoute[] = [
   route('POST', '/queues/dead/:job/retry', 202, queueRetry, OPERATIONS, DANGEROUS),
 ];
 
-/**
- * Who may open the queue dashboard. Pausing, retrying, promoting and cleaning are not actions of
- * the table.
- */
+/** Who may open the queue dashboard. Pausing, retrying, promoting and cleaning are not actions in the table. */
 export const QUEUE_BOARD: Access = { roles: OPERATIONS, dangerous: DANGEROUS };
 
 const ROUTE_OF = new Map(opsRoutes.map((each) => [each.action.name, each]));
 
-/** Whether this person must give the second factor again before an action. */
+/** Returns whether this person must confirm the second factor before an action. */
 export function needsConfirmation(action: OpsAction, { stale }: Staff): boolean {
   return stale && (ROUTE_OF.get(action.name)?.dangerous ?? true);
 }
 
-/** Whether staff of this role may run an action. */
+/** Returns whether staff with this role may run an action. */
 export function mayRun(action: OpsAction, role: StaffRole): boolean {
   return ROUTE_OF.get(action.name)?.roles.includes(role) ?? false;
 }
 
 /**
- * Refuses an action to staff of a role that it is not for, and a dangerous one to somebody with a second factor who
- * did not give it lately. @throws forbidden
+ * Refuses an action to roles that may not run it, and a dangerous one to staff with a second factor who did not confirm
+ * it recently.
+ * @throws forbidden
  */
 export function assertMayRun(action: OpsAction, staff: Staff): void {
   assertAccess(ROUTE_OF.get(action.name) ?? { roles: [], dangerous: true }, staff);
 }
 
-/** The same of what is no action. @throws forbidden */
+/** Like {@link assertMayRun}, for what is not an action. @throws forbidden */
 export function assertAccess({ roles, dangerous }: Access, { role, stale }: Staff): void {
   if (!roles.includes(role)) {
     const who = new Intl.ListFormat('en', { type: 'disjunction' }).format(roles);

@@ -16,7 +16,7 @@ import { returnPathUnder } from '../http/return-path.ts';
 const COOKIE = 'ops_session';
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
-/** How a request says who is asking. A bearer token hides the cookie, so that no site can mix the two. */
+/** Returns a request's token and its source. A bearer token overrides the cookie, so that no site can mix the two. */
 export function tokenOf(
   config: Config,
   req: Request,
@@ -30,7 +30,7 @@ export function tokenOf(
   return token !== undefined && TOKEN.test(token) ? { token, via } : undefined;
 }
 
-/** The staff member who is signed in. @throws invalid_token, forbidden (not staff) */
+/** Returns the signed-in staff member. @throws invalid_token, forbidden (not staff) */
 async function authenticateStaff(
   runtime: ApiServices,
   req: Request,
@@ -50,16 +50,16 @@ async function authenticateStaff(
   return { ...user, staffRole };
 }
 
-/** What decides about what somebody of staff may do now. */
+/** What determines which actions a staff member may run now. */
 export interface Staff {
   role: StaffRole;
-  /** Whether the account has a second factor that this session did not give within the last 15 minutes. */
+  /** Whether the account has a second factor that this session did not confirm within the last 15 minutes. */
   stale: boolean;
 }
 
 /**
- * Lets staff pass, and sends a browser without a session to the sign-in page. What each action asks for is checked
- * with the action (`assertMayRun`).
+ * Lets staff pass, and sends a browser without a session to the sign-in page. The requirements of each action are
+ * checked with the action (`assertMayRun`).
  */
 export function requireStaff(runtime: ApiServices): RequestHandler {
   return async (req, res, next) => {
@@ -70,7 +70,7 @@ export function requireStaff(runtime: ApiServices): RequestHandler {
       res.locals.sessionId = user.sessionId;
       res.locals.staff = { role: user.staffRole, stale: isStale(runtime, user) } satisfies Staff;
     } catch (error) {
-      // Signing in again would not bring a lost database back.
+      // Signing in again would not fix an unavailable database.
       if (toServiceError(error).status >= 500) throw error;
       if (req.method === 'GET' && req.accepts(['json', 'html']) === 'html') {
         res.redirect(303, `/ops/sign-in?next=${encodeURIComponent(req.originalUrl)}`);
@@ -86,7 +86,7 @@ export function requireStaff(runtime: ApiServices): RequestHandler {
   };
 }
 
-/** Hands the session to the browser. */
+/** Sends the session cookie to the browser. */
 export function setSessionCookie(res: Response, config: Config, token: string, expires: Date) {
   res.cookie(hostCookie(config, COOKIE), token, { ...opsCookie(config), expires });
 }
@@ -95,17 +95,17 @@ export function clearSessionCookie(res: Response, config: Config): void {
   res.clearCookie(hostCookie(config, COOKIE), opsCookie(config));
 }
 
-/** Out of reach of other sites. */
+/** Returns the cookie options: other sites cannot send the cookie. */
 export function opsCookie(config: Config) {
   return hostCookieOptions(config, 'strict');
 }
 
-/** Where staff give the second factor again, and then come to this page. */
+/** Returns the path on which staff confirm the second factor before they return to this page. */
 export function confirmPath(page: string): string {
   return `/ops/confirm?next=${encodeURIComponent(page)}`;
 }
 
-/** A place of ours under /ops, whatever the address bar was made to say; `/ops` for anything else. */
+/** Returns a path of ours under /ops, whatever the URL claims; `/ops` for anything else. */
 export function safeReturnPath(path: unknown): string {
   return returnPathUnder(['/ops'], path);
 }

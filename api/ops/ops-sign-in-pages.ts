@@ -6,7 +6,7 @@ import { signInFields } from '../pages/kit/form.ts';
 import { notice } from '../pages/kit/page-parts.ts';
 import { consoleLayout } from './console/console-page.ts';
 
-/** Asks for a second factor. */
+/** Returns the page that asks for a second factor. */
 export function opsSecondFactorPage(form: {
   action: string;
   fields: Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ ${secondFactorForm({ ...form, error: error && 'error' })}
   });
 }
 
-/** The sign-in form; `error` tells why the last attempt failed. */
+/** Returns the sign-in form; `error` says why the last attempt failed. */
 export function opsSignInPage(state: {
   next: string;
   email?: string;

@@ -39,13 +39,13 @@ const Credentials = Type.Object({
 
 const WithCode = Type.Object({
   ...Credentials.properties,
-  /** The code of the second factor, if the account has one. */
+  /** The second-factor code, if the account has one. */
   code: Type.Optional(Type.String({ minLength: 1, maxLength: 40 })),
 });
 
 const staff = (req: Request) => ({ role: 'ops' as const, from: signInOriginOf(req) });
 
-/** Ways in and out: the form and its cookie, and the bearer token of scripts. */
+/** Serves sign-in and sign-out: the form with its cookie, and bearer tokens for scripts. */
 export function signInRouter(runtime: ApiServices): Router {
   const { config } = runtime;
   const router = Router();
@@ -127,7 +127,7 @@ export function signInRouter(runtime: ApiServices): Router {
   return router;
 }
 
-/** Asks who is signed in once more, before what is dangerous. */
+/** Asks staff to confirm their identity again, before dangerous actions. */
 function confirmRouter(runtime: ApiServices, limiter: Limiter): Router {
   const router = Router();
   const signedIn = requireStaff(runtime);
@@ -153,7 +153,7 @@ function confirmRouter(runtime: ApiServices, limiter: Limiter): Router {
   return router;
 }
 
-/** Bearer tokens for scripts. */
+/** Serves bearer tokens for scripts. */
 function tokenRouter(runtime: ApiServices, limiter: Limiter): Router {
   const router = Router();
   const checkWithCode = bodyValidator(WithCode);
@@ -175,7 +175,7 @@ function tokenRouter(runtime: ApiServices, limiter: Limiter): Router {
   return router;
 }
 
-/** What was wrong, with the status set; what is our fault goes the way of all errors. @throws that */
+/** Returns the error message, and sets the status; server faults go to the general error handler. @throws those */
 function refusalOf(res: Response, thrown: unknown): string {
   const error = toServiceError(thrown);
   if (error.status >= 500) throw thrown;

@@ -1,4 +1,4 @@
-// For those who hear the queue dashboard: gives buttons that are only an icon a name, and the page a heading.
+// Makes the queue dashboard accessible to screen readers: names its icon buttons, and gives the page a heading.
 
 const NAMES = {
   clock: 'Reschedule',
@@ -34,7 +34,7 @@ function nameButtons() {
     filter.setAttribute('aria-label', 'Filter queues');
 }
 
-/** The page of a queue has its name as a heading; on others the title, a link, is the first one. */
+/** A queue's page has its name as a heading; on other pages the title, a link, becomes the first one. */
 function markTitle() {
   const title = document.querySelector('header > a > span');
   if (!title) return;

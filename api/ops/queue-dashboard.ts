@@ -9,11 +9,11 @@ import type { ApiServices } from '../compose-api.ts';
 import { assetPath } from '../pages/kit/assets.ts';
 
 const REDACTED = new Set<string>(REDACTED_FIELDS);
-/** Its parts have an end, so that a long text without an address costs no more than its length. */
+/** The lengths of its parts are limited, so that a long text without an address is matched in linear time. */
 const E_MAIL = /[^\s"@<>]{1,64}@[^\s"@<>.]{1,63}(?:\.[^\s"@<>.]{1,63}){1,8}/g;
 const MAX_DEPTH = 8;
 
-/** Bull Board over every queue. Who may see it is decided before it; what is changed in it is recorded. */
+/** Serves Bull Board for every queue. Callers check who may see it; changes are recorded. */
 export function queueDashboard(runtime: ApiServices, basePath: string): Router {
   const server = new ExpressAdapter();
   server.setBasePath(basePath);
@@ -30,10 +30,10 @@ export function queueDashboard(runtime: ApiServices, basePath: string): Router {
   return router;
 }
 
-/** A style sheet of another site in the library's page; our content security policy blocks it. */
+/** Another site's style sheet in the library's page; our content security policy blocks it. */
 const FOREIGN_FONTS = /<link href="https:\/\/fonts\.[^>]*>/;
 
-/** Changes the library's page on its way out: no fonts of another site, and what those need who hear it. */
+/** Changes the library's page before it is sent: removes the foreign fonts, and adds what screen readers need. */
 const ownPage: RequestHandler = (_req, res, next) => {
   const send = res.send.bind(res);
   res.send = (body) => {
@@ -45,7 +45,9 @@ const ownPage: RequestHandler = (_req, res, next) => {
   next();
 };
 
-/** What is done is done, as its row says: another run would find nothing to do. The library's type does not name it. */
+/**
+ * Completed jobs can't be retried: their row says done, so another run would do nothing. The library's type lacks it.
+ */
 const ADAPTER = { allowRetries: true, allowCompletedRetries: false };
 
 function redactedAdapter(queue: ConstructorParameters<typeof BullMQAdapter>[0]): BullMQAdapter {
@@ -57,13 +59,13 @@ function redactedAdapter(queue: ConstructorParameters<typeof BullMQAdapter>[0]):
   return adapter;
 }
 
-/** A job that delivers to an endpoint says to which, so that a list of them can be read. */
+/** Returns a job's title; a job that delivers to an endpoint names it, so that a list of them is readable. */
 function titleOf({ name, data }: { name: string; data: unknown }): string {
   const { about } = (data ?? {}) as { about?: { endpoint?: unknown } };
   return typeof about?.endpoint === 'string' ? `${name} ${about.endpoint}` : name;
 }
 
-/** Jobs carry ids only; should one ever carry more, it does not show here. */
+/** Redacts personal data: jobs carry only ids, but should one ever carry more, it is not shown here. */
 export function redact(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return value.replace(E_MAIL, '[redacted]');
   if (typeof value !== 'object' || value === null) return value;
@@ -77,7 +79,7 @@ export function redact(value: unknown, depth = 0): unknown {
   );
 }
 
-/** Pausing, retrying and cleaning are recorded in the audit trail like every other action of operators. */
+/** Records pausing, retrying and cleaning in the audit trail, like every other operator action. */
 function auditChanges({ db }: ApiServices): RequestHandler {
   return async (req, res, next) => {
     if (req.method === 'GET' || req.method === 'HEAD') return next();

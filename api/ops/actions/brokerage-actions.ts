@@ -79,7 +79,7 @@ export const brokerageList = opsAction({
   },
 });
 
-/** A case as its partner sees it, with the buyer, and whose it is. */
+/** Returns a case as its partner sees it, with the buyer and the partner. */
 function opsCaseView(found: BrokerageCase) {
   return { ...caseView(found), buyer_email: found.buyerEmail, partner_id: found.partnerId };
 }

@@ -51,7 +51,7 @@ export const checkoutDecline = decision(
   declineReview,
 );
 
-/** An action that decides about one purchase and answers with it. */
+/** Defines an action that decides about one purchase and returns it. */
 function decision(
   name: string,
   summary: string,

@@ -43,7 +43,7 @@ export const listingAdd = opsAction({
   }),
   async run(context, input) {
     const { environment, domain } = input;
-    // First, because only it knows which suffixes to name in its refusal.
+    // First, because only this check knows which suffixes to name in its error.
     parseDomainToList(domain, '/domain', await listEmojiTlds(context));
     const listing = await addListing(
       withListingAudit(context, 'listing:add', environment, domain),
@@ -113,14 +113,14 @@ export const domainAuthCode = opsAction({
     const { ascii } = parseMarketDomain(domain);
     await db.transact(async (uow) => {
       await setAuthCode(uow, secrets, { domain: ascii, authInfo });
-      // The audit trail does not get the code itself.
+      // The code itself does not go into the audit trail.
       await recordAudit(uow, { actor, action: 'domain:auth-code', subject: `LIVE:${ascii}` });
     });
     return { domain: ascii };
   },
 });
 
-/** The runtime for a command that changes this listing, with its trace in the audit trail. */
+/** Returns the runtime for a command that changes this listing, with an audit trail entry. */
 function withListingAudit(
   context: OpsContext,
   action: string,
@@ -159,7 +159,7 @@ function listingView(listing: Listing) {
   };
 }
 
-/** How many domains one request can name; a file can name any number. */
+/** The maximum number of domains in one request; a file can contain any number. */
 const MAX_DOMAINS = 1_000;
 
 export const DomainGrantInput = Type.Object({

@@ -11,7 +11,7 @@ import { oneLineText } from '../../../shared/platform/one-line.ts';
 import { firstPage } from '../../../shared/platform/page.ts';
 import { DEFAULT_LIMIT, limitField, opsAction } from '../ops-action.ts';
 
-/** What an order is called. */
+/** The name of each kind of legal hold. */
 export const LEGAL_HOLD_NAMES: Readonly<Record<LegalHoldKind, string>> = {
   court_order: 'Court order',
   udrp: 'UDRP',

@@ -29,7 +29,7 @@ const OfWhom = {
   staff: Type.Optional(Type.Boolean({ description: 'Staff, in place of a partner.' })),
 };
 
-/** The partner, or null for staff. @throws validation_error when it is neither or both */
+/** Returns the partner, or null for staff. @throws validation_error for neither or both */
 function ownerOf({ partner, staff }: { partner?: string; staff?: boolean }): string | null {
   if ((partner !== undefined) === (staff === true)) {
     throw invalid([{ path: '/partner', message: 'is required, or staff' }]);

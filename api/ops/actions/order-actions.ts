@@ -44,7 +44,7 @@ const RefundInput = Type.Object({
   ),
 });
 
-/** An action that moves one order and answers with it. */
+/** Defines an action that moves one order and returns it. */
 function orderAction(
   name: string,
   summary: string,
@@ -137,7 +137,7 @@ export const orderCancel = refundAction(
   'cancel',
 );
 
-/** `by_state` asks the refund rules what taking back means where the order stands. */
+/** Defines a refund action; for `by_state` the refund rules decide what a refund means in the order's state. */
 function refundAction(
   name: string,
   summary: string,
@@ -188,7 +188,7 @@ export const reviewQueue = opsAction({
   },
 });
 
-/** One transaction that moves the order and says in the audit trail from where to where. */
+/** Moves the order in one transaction with an audit trail entry of the old and new state. */
 async function moveAudited<T>(
   context: OpsContext,
   action: string,
@@ -204,7 +204,7 @@ async function moveAudited<T>(
   return db.transact(move);
 }
 
-/** An order as its partner sees it, and whose it is. */
+/** Returns an order as its partner sees it, with the partner. */
 function opsOrderView(order: Order) {
   return { ...orderView(order), partner_id: order.partnerId };
 }

@@ -124,7 +124,7 @@ export const partnerResume = partnerAction(
   resumePartner,
 );
 
-/** An action that changes the status of one partner and answers with it. */
+/** Defines an action that changes the status of one partner and returns it. */
 function partnerAction(
   name: string,
   summary: string,

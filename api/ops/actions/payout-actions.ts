@@ -167,7 +167,7 @@ function fileView(file: PayoutFile) {
   };
 }
 
-/** A payout as its partner sees it, whose it is, and why it failed. */
+/** Returns a payout as its partner sees it, with the partner and the reason of a failure. */
 function opsPayoutView(payout: Payout): OpsAnswer {
   return {
     ...payoutView(payout),

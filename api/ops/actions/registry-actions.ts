@@ -66,7 +66,7 @@ function messageView(message: UnreadMessage) {
   };
 }
 
-/** The answer that brought a message, as text. */
+/** Returns the registry's response that carried a message, as text. */
 export function rawText({ raw }: Pick<UnreadMessage, 'raw'>): string {
   return new TextDecoder().decode(raw ?? undefined);
 }

@@ -114,7 +114,7 @@ export const settlementReversePayment = opsAction({
   },
 });
 
-/** A run with one entry a partner, each with the statements that were closed for it; of many partners, a page. */
+/** Returns a run with one entry per partner and the statements closed for it; if there are many partners, one page. */
 function runView({ run, rows, next }: SettlementRunPage): OpsAnswer {
   return {
     run_id: run.id,
@@ -137,7 +137,7 @@ function runView({ run, rows, next }: SettlementRunPage): OpsAnswer {
 const LOOK_EVERY_MS = 200;
 const LONGEST_WAIT_MS = 30 * MINUTE;
 
-/** As over HTTP, but a command can wait until the run is finished. */
+/** The HTTP action as a command, which can also wait until the run is finished. */
 export const settlementRunAndWait = opsAction({
   name: settlementRun.name,
   summary: settlementRun.summary,

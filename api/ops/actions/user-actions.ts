@@ -22,7 +22,7 @@ const PasswordField = Type.String({
   minLength: MIN_PASSWORD,
   maxLength: MAX_PASSWORD,
   description: `${MIN_PASSWORD} to ${MAX_PASSWORD} characters.`,
-  // Sent, never shown: a password field of a form; a command reads it from a prompt or standard input.
+  // Write-only: a password field of a form; a command reads it from a prompt or standard input.
   writeOnly: true,
 });
 const ByUser = Type.Object({ user: UserField });

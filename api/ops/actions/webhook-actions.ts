@@ -21,7 +21,7 @@ import { EnvironmentField, opsAction, PartnerField } from '../ops-action.ts';
 const EndpointIdField = Type.String({ description: 'Endpoint id (whe_...).' });
 const ReplayField = Type.String({ description: 'Replay id (rpl_...).' });
 
-/** An endpoint with its settings and health; flat, too, for tables. */
+/** Returns an endpoint with its settings and health, also flattened, for tables. */
 function opsEndpointView(endpoint: NamedEndpoint, partnerId: string) {
   return { ...webhookEndpointView(endpoint), ...endpointView(endpoint), partner_id: partnerId };
 }

@@ -4,29 +4,29 @@ import { type Command, Option } from 'commander';
 import type { TObject } from 'typebox';
 import { invalid } from '../../../shared/platform/errors.ts';
 
-/** What the option-maker reads of a field's schema. */
+/** The parts of a field's schema that options are built from. */
 interface Field {
   type?: string;
   enum?: readonly (string | number)[];
   items?: { enum?: readonly string[] };
   description?: string;
-  /** Sent, never shown. */
+  /** Sent, but never shown. */
   writeOnly?: boolean;
   /** Shown to people, but never an argument. */
   notAnArgument?: boolean;
 }
 
-/** Whether a field is read from a prompt or standard input, since arguments can be read by everybody on the machine. */
+/** Returns whether a field is read from a prompt or standard input, because everyone here can read arguments. */
 function isSecret({ writeOnly, notAnArgument }: Field): boolean {
   return writeOnly === true || notAnArgument === true;
 }
 
-/** `key_id` is `--key-id` on the command line. */
+/** Converts `key_id` to the option `--key-id`. */
 export function flagOf(field: string): string {
   return `--${field.replaceAll('_', '-')}`;
 }
 
-/** The fields of an input that are secrets. */
+/** Returns the secret fields of an input. */
 export function secretFields(input: TObject): string[] {
   return Object.entries(input.properties)
     .filter(([, schema]) => isSecret(schema as Field))
@@ -34,8 +34,8 @@ export function secretFields(input: TObject): string[] {
 }
 
 /**
- * Gives a command one option per field of its input; a secret's is only there to be refused. Whether they
- * make sense is the schema's to say.
+ * Gives a command one option per field of its input; the option of a secret exists only to be refused. The schema
+ * validates the values.
  */
 export function addOptions(command: Command, input: TObject): void {
   const required = new Set<string>(input.required ?? []);
@@ -66,7 +66,9 @@ function usageOf(name: string, field: Field): string {
   return `${flag} <${field.type === 'integer' ? 'n' : 'text'}>`;
 }
 
-/** Text that does not fit the field's type is kept, so that validation reports it. A repeated option makes a list. */
+/**
+ * Reads an option. Keeps text that does not fit its type, for validation to report. A repeated option adds to a list.
+ */
 function readValue(text: string, field: Field, before: unknown): unknown {
   if (field.type === 'integer') return /^-?\d{1,16}$/.test(text) ? Number(text) : text;
   if (field.type === 'array') {
@@ -79,7 +81,7 @@ function readValue(text: string, field: Field, before: unknown): unknown {
   return text;
 }
 
-/** The options as the fields of the input; commander spells them in camel case. */
+/** Returns the options as input fields; commander spells them in camel case. */
 export function readInput(command: Command, input: TObject): Record<string, unknown> {
   const options = command.opts();
   const fields = Object.keys(input.properties).map((name): [string, unknown] => [
@@ -89,27 +91,27 @@ export function readInput(command: Command, input: TObject): Record<string, unkn
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }
 
-/** The longest input that is read; no password is longer. */
+/** The maximum length of a secret that is read; no password is longer. */
 const MAX_CHARACTERS = 4_096;
 
-/** Where a secret is typed, or comes from another program. */
+/** The source of a secret: typed in a terminal, or piped from another program. */
 export type SecretSource = NodeJS.ReadableStream & { isTTY?: boolean };
 
-/** Says how to pass a secret, which is not accepted as an argument. */
+/** Explains how to pass a secret, which is not accepted as an argument. */
 function howTo(field: string): string {
   const name = field.toUpperCase();
   return `type it at the prompt, or send it on standard input: printf %s "$${name}" | npm run --silent ops -- ...`;
 }
 
-/** The fault of a secret on the command line, where everybody on the machine can read it. */
+/** Returns the error for a secret on the command line, where everyone on the machine can read it. */
 export function secretArgumentError(field: string) {
   const message = `cannot be an argument, since other people on this machine can read those. Omit ${flagOf(field)} and ${howTo(field)}`;
   return invalid([{ path: `/${field}`, message }]);
 }
 
 /**
- * Asks for a secret: at a terminal twice and without showing it, otherwise all of standard input, less one
- * line end. @throws validation_error
+ * Reads a secret: at a terminal twice and without echo, otherwise all of standard input, without a final line end.
+ * @throws validation_error
  */
 export async function readSecret(
   field: string,

@@ -3,27 +3,27 @@ import { sanitizeForTerminal } from '../../../shared/platform/terminal-text.ts';
 import { formatInstant } from '../../pages/kit/format.ts';
 import type { OpsAnswer } from '../ops-action.ts';
 
-/** When nobody says how wide the terminal is. */
+/** The width if the terminal's is unknown. */
 const USUAL_WIDTH = 80;
 const NARROWEST = 40;
 const GAP = 2;
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** How an answer is laid out for a person. */
+/** How an answer is formatted for people. */
 export interface OutputLayout {
-  /** Characters of a line; unknown where the output is no terminal. */
+  /** Characters per line; unknown if the output is not a terminal. */
   width?: number | undefined;
-  /** The columns that matter most, where a table of all of them is too wide. */
+  /** The most important columns, for terminals too narrow for a table of all of them. */
   columns?: readonly string[] | undefined;
 }
 
-/** A name with what stands beside it. */
+/** A name and its value. */
 type Field = readonly [name: string, value: unknown];
 
 /**
- * An answer for people: a line a field, and below a list of objects as a table, or, where that is wider than
- * the terminal, one block each. Amounts and times are written out; `--json` has them as they are.
+ * Formats an answer for people: one line per field, and below them each list of objects as a table, or as one block per
+ * object if the table is wider than the terminal. Amounts and times are formatted; `--json` prints raw values.
  */
 export function formatAnswer(answer: OpsAnswer, layout: OutputLayout = {}): string {
   const width = Math.max(layout.width ?? USUAL_WIDTH, NARROWEST);
@@ -61,7 +61,7 @@ function listOf(
   return blocks.map((each, at) => `${name} ${at + 1} of ${rows.length}\n${each}`).join('\n\n');
 }
 
-/** Names at the left, values beside them, long ones on several lines. */
+/** Formats names on the left, values on the right; long values wrap. */
 function block(fields: readonly Field[], width: number): string {
   const names = Math.max(0, ...fields.map(([name]) => name.length));
   const room = Math.max(width - names - GAP, NARROWEST / 2);
@@ -99,7 +99,7 @@ function widthOf(lines: readonly string[]): number {
   return Math.max(...lines.map((line) => line.length));
 }
 
-/** Objects within are spelled with a dot. An amount loses its `_cents` where its currency stands beside it. */
+/** Returns an object's fields, nested names with a dot. An amount loses its `_cents` if its currency is a field. */
 function fieldsOf(value: object, prefix = ''): Field[] {
   const entries = Object.entries(value);
   const currency = entries.find(([name]) => name === 'currency')?.[1];

@@ -15,16 +15,16 @@ import type { RejectedLine } from '../../../shared/platform/line-reader.ts';
 import { DomainGrantInput, domainGrant } from '../actions/domain-actions.ts';
 import { EnvironmentField, type OpsAnswer, type OpsContext, opsAction } from '../ops-action.ts';
 
-/** So many rejected rows are told one by one; the rest is counted. */
+/** How many rejected rows are printed; the rest is only counted. */
 const MAX_REJECTIONS = 100;
 
-/** A failure when a file had nothing that could be taken over. */
+/** Returns a failure if nothing in the file could be imported. */
 function exitCodeOfImport({ rejected, ...counts }: OpsAnswer): number {
   const taken = Object.values(counts).some((count) => typeof count === 'number' && count > 0);
   return rejected === 0 || rejected === undefined || taken ? 0 : 1;
 }
 
-/** Bytes of a file that a command is to read. @throws validation_error when it is no file */
+/** Returns the size in bytes of a file for a command. @throws validation_error when it is not a file */
 export async function sizeOfFile(file: string): Promise<number> {
   const found = await stat(file).catch(() => undefined);
   if (!found?.isFile()) {
@@ -77,7 +77,7 @@ export const listingImport = opsAction({
   },
 });
 
-/** Bytes that were read say too much: the file is read ahead of what is written. */
+/** Counts lines for the progress bar: bytes read would overstate it, because the file is read ahead of the writes. */
 async function countLines(file: string): Promise<number> {
   let lines = 1;
   for await (const chunk of createReadStream(file)) {
@@ -86,7 +86,7 @@ async function countLines(file: string): Promise<number> {
   return lines;
 }
 
-/** On standard error, and only where a person is looking. */
+/** Creates a progress bar on standard error, shown only in a terminal. */
 function progressBar(lines: number): SingleBar {
   const bar = new SingleBar({
     format:
@@ -119,7 +119,7 @@ export const transferPolicyImport = rulesImport({
   read: importTransferPolicies,
 });
 
-/** A command that takes over a file of our own facts, and tells the first lines that were rejected. */
+/** Defines a command that imports a file of our own facts, and prints the first rejected lines. */
 function rulesImport({
   name,
   summary,
@@ -129,9 +129,9 @@ function rulesImport({
 }: {
   name: string;
   summary: string;
-  /** What the file holds. */
+  /** Describes the file. */
   file: string;
-  /** In the audit trail. */
+  /** The subject in the audit trail. */
   subject: string;
   read: (
     context: OpsContext,
@@ -167,7 +167,7 @@ function rulesImport({
 
 const { email, domain } = DomainGrantInput.properties;
 
-/** As over HTTP, but a command can take a file of any length instead. */
+/** The HTTP action as a command, which can also take a file of any length. */
 export const domainGrantFromFile = opsAction({
   name: domainGrant.name,
   summary: domainGrant.summary,

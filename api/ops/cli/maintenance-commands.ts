@@ -60,7 +60,7 @@ export const secretsReencrypt = opsAction({
   name: 'secrets:reencrypt',
   summary: 'Re-encrypt secrets of previous keys with the current SECRETS_KEY',
   input: Type.Object({}),
-  /** A secret that no key opens must not look like a rotation that is done. */
+  /** Fails if no key opens a secret: that must not look like a completed rotation. */
   exitCode: ({ unreadable }) => (unreadable === 0 ? 0 : 1),
   async run(context) {
     const { db, actor } = context;

@@ -35,13 +35,13 @@ import {
 import { searchRebuild, secretsReencrypt } from './maintenance-commands.ts';
 import { screeningImport } from './screening-commands.ts';
 
-/** Commands that do more than the action of the same name over HTTP. */
+/** Commands that do more than the HTTP action of the same name. */
 const EXTENDED: ReadonlyMap<OpsAction, OpsAction> = new Map<OpsAction, OpsAction>([
   [settlementRun, settlementRunAndWait],
   [domainGrant, domainGrantFromFile],
 ]);
 
-/** Commands that need this machine. */
+/** Commands that need access to this machine. */
 const LOCAL: readonly OpsAction[] = [
   listingImport,
   searchRebuild,
@@ -53,25 +53,25 @@ const LOCAL: readonly OpsAction[] = [
   demoDisable,
 ];
 
-/** Every command, in the order of the help. Two of one name are refused when the program is built. */
+/** Every command, in help order. Building the program fails if two have the same name. */
 export const COMMANDS: readonly OpsAction[] = [
   ...opsRoutes.map(({ action }) => EXTENDED.get(action) ?? action),
   ...LOCAL,
 ];
 
-/** Where a command finds its configuration, and where it says what it has to say. */
+/** The environment of a command: its configuration, input and output. */
 export interface Shell {
-  /** The process's own when left out. */
+  /** Defaults to the environment of the process. */
   env?: NodeJS.ProcessEnv;
-  /** Where secrets come from. */
+  /** The source of secrets. */
   stdin: SecretSource;
-  /** Characters of a line of the terminal. */
+  /** Characters per line of the terminal. */
   width?: number | undefined;
   stdout(text: string): Promise<void>;
   stderr(text: string): Promise<void>;
 }
 
-/** Runs `ops <args>`; returns the exit status. Never throws: a failure is told on standard error. */
+/** Runs `ops <args>` and returns the exit status. Never throws: failures are printed on standard error. */
 export async function runCommand(args: readonly string[], shell: Shell): Promise<number> {
   const json = args.includes('--json');
   let exitCode = 0;
@@ -104,7 +104,7 @@ export async function runCommand(args: readonly string[], shell: Shell): Promise
     await program.parseAsync(args, { from: 'user' });
     return exitCode;
   } catch (thrown) {
-    // Help that was asked for is the answer; help shown for want of a command is a mistake.
+    // Requested help is a success; help shown because of a missing command is an error.
     if (thrown instanceof CommanderError && thrown.exitCode === 0) {
       await shell.stdout(help.join(''));
       return 0;
@@ -118,7 +118,7 @@ export async function runCommand(args: readonly string[], shell: Shell): Promise
   }
 }
 
-/** The checked input of a command; a secret is asked for when nothing else is wrong. */
+/** Validates the input of a command; asks for secrets once everything else is valid. */
 async function inputOf(
   { input }: OpsAction,
   given: Record<string, unknown>,
@@ -150,12 +150,12 @@ function usageError(thrown: CommanderError) {
   });
 }
 
-/** An announcement that can't be made in this time is left to the caches' own expiry. */
+/** How long to wait for Redis before an announcement is skipped and caches expire by themselves. */
 const ANNOUNCE_MS = 1_000;
 const ASK_MS = 30_000;
 const STOP_MS = 2_000;
 
-/** Runs `work` with a runtime of its own. Postgres must answer; Redis only as far as the action needs it. */
+/** Runs `work` with its own runtime. Postgres must be available; Redis only as far as the action needs it. */
 async function withContext<T>(
   env: NodeJS.ProcessEnv | undefined,
   redisNeed: OpsAction['redis'],
@@ -176,12 +176,12 @@ async function withContext<T>(
     }
     return await work({ ...runtime, actor: actorOfShell() });
   } finally {
-    // Without Redis some connections never finish closing; the process ends anyway.
+    // Without Redis some connections never finish closing; the process exits anyway.
     await within(STOP_MS, runtime.stop());
   }
 }
 
-/** Whether `work` came to a good end in time. */
+/** Returns whether `work` succeeded in time. */
 async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
   return inTime(work, ms).then(
     () => true,
@@ -197,14 +197,14 @@ function actorOfShell(): string {
   }
 }
 
-/** What a failed command says: the error envelope of the APIs, without a request. */
+/** The output of a failed command: the error envelope of the APIs, without a request id. */
 interface CommandError {
   code: string;
   message: string;
   details?: unknown;
 }
 
-/** The envelope for whatever a command threw; option names replace field paths. */
+/** Returns the envelope for any thrown error; option names replace field paths. */
 function describeFailure(thrown: unknown): CommandError {
   if (thrown instanceof ConfigError) {
     return { code: 'validation_error', message: thrown.message, details: thrown.faults };
@@ -231,12 +231,12 @@ function describeFailure(thrown: unknown): CommandError {
   return { code, message, ...(details !== undefined && { details }) };
 }
 
-/** An option as people read it: `--scopes/1` is its second value. */
+/** Rewrites an option for people: `--scopes/1` is its second value. */
 function inWords(path: string): string {
   return path.replace(/\/(\d+)/, (_match, at: string) => ` (value ${Number(at) + 1})`);
 }
 
-/** A database error without the statement that knex puts before it. */
+/** Returns a database error's message without the statement that knex puts before it. */
 function withoutStatement(thrown: unknown): string {
   const text = thrown instanceof Error ? thrown.message : String(thrown);
   return text.split(' - ').at(-1) ?? text;

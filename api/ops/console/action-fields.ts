@@ -22,11 +22,11 @@ interface FieldSchema {
   maxLength?: number;
   minimum?: number;
   maximum?: number;
-  /** A secret: sent, never shown. */
+  /** A secret: sent, but never shown. */
   writeOnly?: boolean;
 }
 
-/** Where the name of a field says it badly. */
+/** Labels for fields whose name makes a bad label. */
 const LABELS: Readonly<Record<string, string>> = {
   commission_bps: 'Commission in basis points',
   vat_bps: 'VAT in basis points',
@@ -37,12 +37,12 @@ const LABELS: Readonly<Record<string, string>> = {
   deal_price_cents: 'Deal price',
 };
 
-/** What a field is called. */
+/** Returns the label of a field. */
 export function labelOf(name: string): string {
   return LABELS[name] ?? humanize(name);
 }
 
-/** The fields that a form asks for, made from its action's schema, with what was wrong with the last attempt. */
+/** Returns a form's fields, built from its action's schema, with the errors of the last attempt. */
 export function actionFields(
   form: Pick<ActionForm, 'action' | 'required' | 'hints'>,
   names: readonly string[],
@@ -60,7 +60,7 @@ export function actionFields(
       name,
       label,
       hint,
-      // `must have 1 to 255 characters` of a field as a sentence of its own.
+      // Turns `must have 1 to 255 characters` into a sentence about the field.
       error: fault && `${labelOf(name)} ${fault}.`,
       required: required.has(name),
       optional: !required.has(name),

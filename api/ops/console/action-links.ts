@@ -5,26 +5,26 @@ import type { PageContext } from './console-page.ts';
 import type { ActionForm } from './forms/action-form.ts';
 import { ACTION_FORMS, type FormName } from './forms/action-forms.ts';
 
-/** The fields that a form takes with the link to it. */
+/** The fields that a form takes from the link to it. */
 type GivenOf<N extends FormName> = (typeof ACTION_FORMS)[N]['given'][number];
 
-/** The way to one form, with what it is about. */
+/** A link to one form, with its subject. */
 export interface ActionLink<N extends FormName> {
   form: N;
   given: Readonly<Record<GivenOf<N>, string>>;
-  /** Told with the link to those who hear it without its row. */
+  /** Names the subject for screen readers, which may not read its row. */
   about?: string | undefined;
-  /** Where to go on afterwards. */
+  /** The page to go to afterwards. */
   back?: string | undefined;
-  /** In place of the form's own words. */
+  /** Replaces the form's own link text. */
   text?: string | undefined;
   tone?: ActionForm['tone'];
 }
 
-/** Who looks at a page: buttons for what the role may not do are left out. */
+/** The viewer of a page: buttons for actions that the role may not run are left out. */
 type Viewer = Pick<PageContext, 'staff'>;
 
-/** A button that leads to the form, which asks before anything is done; none for a role that may not send it. */
+/** Returns a button to the form, which asks before anything is done; nothing for a role that may not send it. */
 export function actionLink<N extends FormName>(
   { staff }: Viewer,
   link: ActionLink<N>,
@@ -46,8 +46,8 @@ interface OfferedForm<S> extends Pick<ActionForm, 'link'> {
 }
 
 /**
- * Buttons for those forms of a group that the state of their subject and the viewer's role allow, in the group's order.
- * @param only names that come into question; all of the group when left out
+ * Returns buttons for the forms of a group that the subject's state and the viewer's role allow, in the group's order.
+ * @param only names of the candidates; the whole group if left out
  */
 export function offeredLinks<N extends FormName, S>(
   viewer: Viewer,
@@ -64,7 +64,7 @@ export function offeredLinks<N extends FormName, S>(
     );
 }
 
-/** Buttons in a row; nothing without one. */
+/** Returns buttons in a row; nothing if there are none. */
 export function actionRow(links: readonly (Markup | undefined)[]): Markup {
   return links.every((link) => link === undefined) ? html`` : html`<p class="acts">${links}</p>`;
 }

@@ -53,22 +53,22 @@ import {
   settlementPath,
 } from './console-paths.ts';
 
-/** What an action is about, as the page that asks for confirmation shows it. */
+/** The subject of an action, as the confirmation page shows it. */
 export interface ActionSubject {
-  /** What the subject is called in a sentence. */
+  /** The subject's name in a sentence. */
   name: string;
   facts: Markup | null;
-  /** Where to go on when the link to the form didn't say. */
+  /** The page to go to if the link to the form did not say. */
   home: string;
   /** The currency of the amounts in the form. Defaults to USD. */
   currency?: string;
 }
 
-// What a form is about, read when it is shown. Each throws not_found.
+// The subjects of forms, read when a form is shown. Each function throws not_found.
 
 type Given = Readonly<Record<string, string>>;
 
-/** For actions that have no subject yet. */
+/** Returns the subject of actions that have none yet. */
 export function noSubject(home: string): () => Promise<ActionSubject> {
   return async () => ({ name: '', facts: null, home });
 }
@@ -305,7 +305,7 @@ export async function partner(
   };
 }
 
-/** An account to which a partner is paid, as it is at the revision of the link. */
+/** Reads a partner's payout account, at the revision of the link. */
 export async function destination(
   context: OpsContext,
   { partner: id = '', kind, revision }: Given,
@@ -451,7 +451,7 @@ export async function payoutFile(context: OpsContext, { id = '' }: Given): Promi
   };
 }
 
-/** What the staff sees of an account. */
+/** Returns what staff see of an account. */
 export function personFacts(
   person: UserSummary,
   now: PageNow,

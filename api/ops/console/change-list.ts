@@ -1,7 +1,7 @@
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import { emptyValue } from '../../pages/kit/page-parts.ts';
 
-/** What an action changed, name by name: as it was, and as it is. */
+/** Lists what an action changed, by name: the old and the new value. */
 export function changeList(before: unknown, after: unknown): Markup {
   const was = fieldsOf(before);
   const is = fieldsOf(after);

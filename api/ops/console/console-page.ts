@@ -15,7 +15,7 @@ import type { OpsContext } from '../ops-action.ts';
 import { QUEUE_BOARD } from '../ops-routes.ts';
 import type { Staff } from '../ops-session.ts';
 
-/** What a page reads with: the runtime, who is looking, and real time. */
+/** The context of a page: the runtime, the viewer, and real time. */
 export interface PageContext extends OpsContext {
   now: PageNow;
   staff: Staff;
@@ -26,21 +26,21 @@ export interface PageView {
   section: Section | null;
   content: Markup;
   searched?: string;
-  /** Which clock a page about something of a sandbox goes by, as its test-mode bar says. */
+  /** The clock of a page about a sandbox, for its test-mode bar. */
   testMode?: string | false;
 }
 
-/** One page of the console; its path is below `/ops`. */
+/** A page of the console; its path is below `/ops`. */
 export type ConsolePage = Page<PageContext, PageView>;
 
-/** A page whose `show` is typed by its input. */
+/** Defines a page whose `show` is typed by its input. */
 export function consolePage<I extends TObject>(
   page: PageWith<PageContext, PageView, I>,
 ): ConsolePage {
   return page as unknown as ConsolePage;
 }
 
-/** The clock that governs what a page is about, and what the page's test-mode bar says of it. */
+/** Returns the clock that applies to a page's subject, and the text about it for the page's test-mode bar. */
 export async function clockOf(
   context: PageContext,
   owner: TimeOwner,
@@ -49,18 +49,18 @@ export async function clockOf(
   return { now, testMode: owner.environment === 'SANDBOX' && clockWords(now, context.now) };
 }
 
-/** Where a list goes on: the last id of the page before. */
+/** The start of a list's next page: the last id of the previous page. */
 export const CursorField = Type.Optional(Type.String({ maxLength: 64 }));
 export const EnvironmentFilter = Type.Optional(Type.Enum(['LIVE', 'SANDBOX']));
 export const IdField = Type.String({ maxLength: 64 });
 
-/** @throws not_found for what is no id of this kind, before anything is asked */
+/** @throws not_found for a malformed id of this kind, without any read */
 export function requireId(kind: IdKind, id: string, message: string): string {
   if (!isId(kind, id)) throw fail('not_found', { message });
   return id;
 }
 
-/** The parts of the console, as its navigation names them. */
+/** The sections of the console, as its navigation names them. */
 const SECTIONS = {
   overview: { text: 'Overview', icon: 'layout-dashboard', path: '/ops' },
   review: { text: 'Review', icon: 'clipboard-check', path: '/ops/review' },
@@ -89,24 +89,24 @@ export type Section = keyof typeof SECTIONS;
 export interface PageFrame {
   title: string;
   content: Markup;
-  /** Null for a page outside of the navigation. */
+  /** Null for a page outside the navigation. */
   section?: Section | null;
   /** The signed-in account; without it the page has no navigation. */
   email?: string | undefined;
-  /** What the account may do; the navigation leaves out the rest. */
+  /** The role of the account; the navigation shows only what it may use. */
   staff?: Staff | undefined;
-  /** What was just done. */
+  /** The success message. */
   flash?: string | undefined;
   testMode?: string | false | undefined;
-  /** What was searched for. */
+  /** The search text. */
   searched?: string | undefined;
-  /** Put before the title in the window's name: `Error`. */
+  /** A prefix of the window title: `Error`. */
   prefix?: string | undefined;
   libraries?: readonly AssetName[];
   scripts?: readonly AssetName[];
 }
 
-/** A whole page of the console. */
+/** Returns a whole page of the console. */
 export function consoleLayout(frame: PageFrame): string {
   const { title, content, email, flash, prefix, libraries = [], scripts = [] } = frame;
   return htmlDocument({
@@ -149,7 +149,7 @@ function consoleHeader({ section, searched, staff }: PageFrame, email: string): 
 </header>`;
 }
 
-/** What went wrong in the error's words, with its code and the request to quote. */
+/** Shows an error's message, with its code and the request id to quote. */
 export function errorNotice(error: ServiceError, requestId: string): Markup {
   return notice({
     tone: 'bad',
@@ -158,7 +158,7 @@ export function errorNotice(error: ServiceError, requestId: string): Markup {
   });
 }
 
-/** A page for what could not be shown or done. */
+/** Returns an error page. */
 export function consoleErrorPage(
   { title, text }: ErrorWords,
   error: ServiceError | undefined,
@@ -178,7 +178,7 @@ export function consoleErrorPage(
   });
 }
 
-/** The choice of an inventory in a list. */
+/** Returns the inventory filter of a list. */
 export function environmentFilter(chosen: string | null): Markup {
   const choices = ['LIVE', 'SANDBOX'].map((value) => ({ value, text: value }));
   return selectFilter('environment', 'Environment', choices, chosen);

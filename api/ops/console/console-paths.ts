@@ -1,4 +1,4 @@
-// Where the pages of the console are.
+// The paths of the console's pages.
 
 import { pathWith } from '../../pages/kit/format.ts';
 
@@ -56,7 +56,7 @@ export function personPath(id: string): string {
   return `/ops/people/${encodeURIComponent(id)}`;
 }
 
-/** The failed sign-ins at one account. */
+/** Returns the path of an account's failed sign-ins. */
 export function failedSignInsPath(userId: string): string {
   return pathWith(FAILED_SIGN_INS_PATH, { account: userId });
 }
@@ -69,7 +69,7 @@ export function replaysPath(endpointId: string): string {
   return `${endpointPath(endpointId)}/replays`;
 }
 
-/** The endpoints of a partner in an environment. */
+/** Returns the path of a partner's endpoints in an environment. */
 export function endpointsPath(owner: { environment: string; partnerId: string }): string {
   return `/ops/webhooks/${owner.environment}/${encodeURIComponent(owner.partnerId)}`;
 }
@@ -82,12 +82,12 @@ export function settlementRunPath(id: string): string {
   return `/ops/settlement-runs/${encodeURIComponent(id)}`;
 }
 
-/** What was done to one subject. */
+/** Returns the path of a subject's audit trail. */
 export function auditPath(subject: string): string {
   return `/ops/audit?subject=${encodeURIComponent(subject)}`;
 }
 
-/** A document as PDF. */
+/** Returns the path of a document as PDF. */
 export function documentPath(id: string): string {
   return `/ops/documents/${encodeURIComponent(id)}`;
 }

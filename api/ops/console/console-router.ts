@@ -49,7 +49,7 @@ import { endpointPage, endpointsPage, replaysPage, webhooksPage } from './pages/
 import { opsFlash, showActionForm, submitActionForm } from './submit-action.ts';
 import { importBody, submitImport } from './submit-import.ts';
 
-/** The console's pages. What can be done on them is in `forms/`. */
+/** The console's pages. Their forms are in `forms/`. */
 export const consolePages: readonly ConsolePage[] = [
   overviewPage,
   searchPage,
@@ -107,7 +107,7 @@ export const consolePages: readonly ConsolePage[] = [
 
 const MAX_FORM = '20kb';
 
-/** The console: its pages, and the forms that call the operators' actions. */
+/** Serves the console: its pages, and the forms that call the operators' actions. */
 export function consoleRouter(runtime: ApiServices, pages: readonly ConsolePage[]): Router {
   const router = Router({ caseSensitive: true });
   const signedIn = requireStaff(runtime);
@@ -131,7 +131,7 @@ export function consoleRouter(runtime: ApiServices, pages: readonly ConsolePage[
   router.post('/listings/import', signedIn, importBody, submitImport(runtime));
   router.get('/do/:form', signedIn, showActionForm(runtime));
   router.post('/do/:form', signedIn, formBody(MAX_FORM), submitActionForm(runtime));
-  // A person who mistypes an address stays in the console.
+  // People who mistype a path stay in the console.
   router.use((req, _res, next) => (wantsPage(req) ? signedIn(req, _res, next) : next('router')));
   router.use((_req, _res, next) => {
     next(fail('not_found', { message: 'There is no page at this address.' }));
@@ -160,7 +160,7 @@ function showPage(runtime: ApiServices, page: ConsolePage): RequestHandler {
   };
 }
 
-/** What the frames of the mail pages show. */
+/** Serves the content of the frames on the mail pages. */
 function mailFrames(router: Router, signedIn: RequestHandler, runtime: ApiServices): void {
   router.get('/mail/templates/:kind/html', signedIn, async (req, res) => {
     res.locals.route = '/ops/mail/templates/:kind/html';
@@ -179,7 +179,7 @@ function wantsPage(req: Request): boolean {
   return req.accepts(['json', 'html']) === 'html';
 }
 
-/** Says on a page what went wrong; a script gets the envelope of all errors. */
+/** Shows errors on a page; scripts get the error envelope. */
 function errorAsPage({ log }: ApiServices): ErrorRequestHandler {
   const showError = errorPage({
     log,

@@ -21,7 +21,7 @@ export interface ConsoleList<F extends TProperties, Row, Sort extends string, Po
   /** Below `/ops`. */
   path: string;
   section: Section;
-  /** Ages refer to the `now` that each cell is given: that of its row. */
+  /** Ages are relative to the `now` that each cell gets: that of its row. */
   columns(
     filters: Parameters<AnyList<F, Row, Sort, Position>['columns']>[0],
     here: string,
@@ -29,14 +29,14 @@ export interface ConsoleList<F extends TProperties, Row, Sort extends string, Po
   ): readonly ListColumn<Row, Sort>[];
 }
 
-/** The page of a list whose instants are by real time, which governs what machines wait for and all partners share. */
+/** Defines the page of a list in real time, which applies to what machines wait for and all partners share. */
 export function listInRealTime<F extends TProperties, Row, Sort extends string, Position = string>(
   list: ConsoleList<F, Row, Sort, Position>,
 ): ConsolePage {
   return listPage(list);
 }
 
-/** The page of a list whose instants are by the clock of each row's owner, whose sandbox may be ahead of real time. */
+/** Defines the page of a list in the time of each row's owner, whose sandbox may be ahead of real time. */
 export function listInOwnTime<
   F extends TProperties,
   Row extends TimeOwner,

@@ -24,7 +24,7 @@ import { consoleLayout, errorNotice } from './console-page.ts';
 import type { ActionForm } from './forms/action-form.ts';
 import { actionForms } from './forms/action-forms.ts';
 
-/** What was done, for the next page of the console. */
+/** Success messages for the console's next page. */
 export const opsFlash = flashMessages('ops_flash', opsCookie);
 
 const FORM_NONCE = /^[0-9A-Za-z]{22}$/;
@@ -46,8 +46,8 @@ export function showActionForm(runtime: ApiServices): RequestHandler {
 }
 
 /**
- * Runs the action of the ops API and of the commands, and goes on to the next page. What it refuses is said
- * above the form, with all that was filled in. A form that was sent twice acts once.
+ * Runs the action, as the ops API and commands do, and redirects to the next page. A refusal is shown above the form,
+ * with everything filled in. A form that is sent twice acts only once.
  */
 export function submitActionForm(runtime: ApiServices): RequestHandler {
   const checks = new Map<ActionForm, Validator>(
@@ -102,7 +102,7 @@ function contextOf(runtime: ApiServices, res: Response): OpsContext {
   return { ...runtime, actor: res.locals.actor };
 }
 
-/** Names with their texts; anything else that a query or a form can be made to hold is dropped. */
+/** Returns the text values by name; anything else in a query or form is dropped. */
 function textsOf(given: object): FormValues {
   refuseUnstorable(given);
   const entries = Object.entries(given).filter(
@@ -160,18 +160,18 @@ function returnPath({ back }: FormValues, { home }: ActionSubject): string {
   return back === undefined || back === '' ? home : safeReturnPath(back);
 }
 
-/** Domains and events keep their small letter. */
+/** Capitalizes a sentence that starts with “the”; one that starts with a domain or an event keeps its lower case. */
 function sentence(text: string): string {
   return text.replace(/^the /, 'The ');
 }
 
-/** Without Redis a second submission cannot be detected; operators should still be able to work. */
+/** Consumes the form's nonce. Without Redis duplicates go undetected, so that operators can still work. */
 async function consumeFormNonce({ redis, config }: ApiServices, once: unknown): Promise<void> {
   if (typeof once !== 'string' || !FORM_NONCE.test(once)) {
     throw conflict('key_reused', 'This form is incomplete. Go back and open it again.');
   }
   const key = `${config.redisPrefix}:ops-form:${once}`;
-  // The connection sends a command again when its answer was lost: what stands there may be ours.
+  // The connection resends a command whose reply was lost: the stored value may be ours.
   const mark = randomBase62(22);
   const use = async () =>
     (await redis.set(key, mark, 'EX', FORM_NONCE_SECONDS, 'NX')) === 'OK' ||
@@ -192,15 +192,15 @@ interface ConfirmationState {
   form: ActionForm;
   name: string;
   subject: ActionSubject;
-  /** What came with the link, and what was filled in so far. */
+  /** The values from the link, and those filled in so far. */
   values: FormValues;
   back: string;
-  /** Good for one sending of the form. */
+  /** Valid for one submission of the form. */
   once: string;
   failed?: { error: ServiceError; requestId: string } | undefined;
 }
 
-/** The form of an action: what it is about, what will happen, and what else it needs. */
+/** Returns the form of an action: its subject, what will happen, and its other fields. */
 function confirmationForm(state: ConfirmationState): Markup {
   const { form, name, subject, values, back, once, failed } = state;
   const { input } = form.action;
@@ -222,7 +222,7 @@ ${actionFields(form, asked, values, { faults, currency: currencyOf(subject) })}
 </form>`;
 }
 
-/** What is wrong: with the fields that the form asks for, or else in the error's own words. */
+/** Shows the error: with links to the faulty fields, or otherwise with the error's own message. */
 function failureNotice(
   { error, requestId }: { error: ServiceError; requestId: string },
   faults: readonly FieldError[],
@@ -238,7 +238,7 @@ function failureNotice(
   return notice({ tone: 'bad', content });
 }
 
-/** The currency of the amounts in the form. */
+/** Returns the currency of the amounts in the form. */
 function currencyOf({ currency = 'USD' }: ActionSubject): string {
   return currency;
 }

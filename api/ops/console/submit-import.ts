@@ -8,14 +8,14 @@ import { listingAdd } from '../actions/domain-actions.ts';
 import { assertMayRun } from '../ops-routes.ts';
 import { importPath } from './console-paths.ts';
 
-/** Reads the body of the import's form as it came. */
+/** Reads the raw body of the import form. */
 export const importBody = express.raw({
   type: 'multipart/form-data',
   inflate: false,
   limit: '5mb',
 });
 
-/** Takes a file of listings for the workers to import, and goes on to its progress. @throws validation_error */
+/** Accepts a file of listings for the workers to import, and redirects to its progress. @throws validation_error */
 export function submitImport(runtime: ApiServices): RequestHandler {
   return async (req, res) => {
     assertMayRun(listingAdd, res.locals.staff);
@@ -39,12 +39,12 @@ export function submitImport(runtime: ApiServices): RequestHandler {
 /** @throws validation_error for a file that is not UTF-8 */
 async function textOf(file: File): Promise<string> {
   const bytes = Buffer.from(await file.arrayBuffer());
-  // Reads all of it, for the line of the fault.
+  // Reads the whole file, to report the line of the fault.
   for await (const _line of readLines(Readable.from([bytes])));
   return new TextDecoder().decode(bytes).replace(/\r\n?/g, '\n');
 }
 
-/** @throws validation_error for what is no form with a file */
+/** @throws validation_error for anything that is not a form with a file */
 async function multipart(body: unknown, type: string): Promise<FormData> {
   const malformed = () => invalid([{ path: '/file', message: 'is required' }]);
   if (!Buffer.isBuffer(body)) throw malformed();

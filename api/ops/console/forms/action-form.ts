@@ -4,38 +4,38 @@ import type { ActionOf, OpsAction, OpsAnswer, OpsContext } from '../../ops-actio
 import type { ActionSubject } from '../action-subjects.ts';
 import type { Section } from '../console-page.ts';
 
-/** A form of the console: the question before an action, what it asks for, and what is said when it was done. */
+/** A form of the console: the question before an action, its fields, and the success message. */
 export interface ActionForm {
   action: OpsAction;
   section: Section;
-  /** On the button that leads to the form. */
+  /** The text of the button that leads to the form. */
   link: string;
-  /** How that button looks. */
+  /** The style of that button. */
   tone?: 'danger' | 'primary';
-  /** Fields of the action that come with the link and are not asked for. */
+  /** Fields of the action that come from the link and are not shown as inputs. */
   given: readonly string[];
   /** Fields that only a command can set. */
   without?: readonly string[];
-  /** Fields that must be filled in here, though the action could do without. */
+  /** Fields that are required here, although they are optional for the action. */
   required?: readonly string[];
-  /** Said below a field in place of what the action's schema says. */
+  /** Hints that replace the descriptions of the action's schema. */
   hints?: Readonly<Record<string, string>>;
   title(subject: string): string;
-  /** What will happen, in a sentence. */
+  /** What will happen, in one sentence. */
   effect: string;
-  /** On the button that does it. */
+  /** The text of the submit button. */
   button: string;
   subject(context: OpsContext, given: Readonly<Record<string, string>>): Promise<ActionSubject>;
   done(subject: string, answer: OpsAnswer): string;
-  /** Where to go afterwards, when the answer says so. */
+  /** Returns the page to go to afterwards, if the answer determines it. */
   next?(answer: OpsAnswer): string | undefined;
-  /** What is shown in place of going on: a secret that no other page can show. */
+  /** Returns what is shown instead of redirecting: a secret that no other page can show. */
   reveal?(answer: OpsAnswer): Markup;
 }
 
 type FieldOf<I extends TObject> = keyof I['properties'] & string;
 
-/** A form whose fields are those of its action. */
+/** Defines a form whose fields are those of its action. */
 export function form<I extends TObject, const G extends FieldOf<I>, S = unknown>(
   options: Omit<ActionForm, 'action' | 'given' | 'without' | 'required' | 'hints'> & {
     action: ActionOf<I>;
@@ -43,14 +43,14 @@ export function form<I extends TObject, const G extends FieldOf<I>, S = unknown>
     without?: readonly FieldOf<I>[];
     required?: readonly FieldOf<I>[];
     hints?: Readonly<Partial<Record<FieldOf<I>, string>>>;
-    /** Whether the state of its subject allows it now. */
+    /** Returns whether the state of its subject allows it now. */
     offered(state: S): boolean;
-    /** On the button, where that depends on the state. */
+    /** Returns the button's text, if it depends on the state. */
     linkFor?(state: S): string;
   },
 ) {
   return options;
 }
 
-/** Where the state of the subject does not matter. */
+/** For forms that do not depend on the subject's state. */
 export const always = () => true;

@@ -22,7 +22,7 @@ import { RENEWAL_FORMS } from './renewal-forms.ts';
 import { SCREENING_FORMS } from './screening-forms.ts';
 import { LEDGER_FORMS, SETTLEMENT_RUN_FORMS, STATEMENT_FORMS } from './settlement-forms.ts';
 
-/** Every form of the console by its name, which is the last part of its address. */
+/** Every form of the console by its name, which is the last part of its path. */
 export const ACTION_FORMS = {
   ...ORDER_FORMS,
   ...LISTING_FORMS,
@@ -57,7 +57,7 @@ export type FormName = keyof typeof ACTION_FORMS;
 
 const BY_NAME: ReadonlyMap<string, ActionForm> = new Map(Object.entries<ActionForm>(ACTION_FORMS));
 
-/** Every form with its name. */
+/** Returns every form by its name. */
 export function actionForms(): ReadonlyMap<string, ActionForm> {
   return BY_NAME;
 }

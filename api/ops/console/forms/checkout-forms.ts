@@ -9,7 +9,7 @@ const review = {
   offered: always,
 } as const;
 
-/** What can be done with a purchase that waits for review before its payment. */
+/** Actions on a purchase that waits for review before its payment. */
 export const CHECKOUT_FORMS = {
   'checkout-clear': form({
     ...review,

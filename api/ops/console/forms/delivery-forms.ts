@@ -27,7 +27,7 @@ export const WEBHOOK_FORMS = {
   }),
 };
 
-/** What decides what can be sent to an endpoint. */
+/** The state that decides what can be sent to an endpoint. */
 interface EndpointState {
   active: boolean;
 }
@@ -39,7 +39,7 @@ const endpoint = {
   offered: ({ active }: EndpointState) => active,
 } as const;
 
-/** What can be sent to an endpoint. */
+/** Actions that send something to an endpoint. */
 export const ENDPOINT_FORMS = {
   'webhook-test': form({
     ...endpoint,
@@ -68,7 +68,7 @@ export const ENDPOINT_FORMS = {
   }),
 };
 
-/** What can be done with a replay of each state. */
+/** Actions on a replay, by its state. */
 export const REPLAY_FORMS = {
   'webhook-cancel-replay': form({
     action: webhookCancelReplay,

@@ -6,7 +6,7 @@ import * as subjects from '../action-subjects.ts';
 import { LEGAL_HOLDS_PATH } from '../console-paths.ts';
 import { always, form } from './action-form.ts';
 
-/** What can be done with a listing, by its status. */
+/** Actions on a listing, by its status. */
 export const MARKET_FORMS = {
   'listing-price': form({
     action: listingPrice,

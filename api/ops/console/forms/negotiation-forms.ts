@@ -28,7 +28,7 @@ const offer = { section: 'offers', given: ['offer'], subject: subjects.offer } a
 
 const waitsForOwner = (status: OfferStatus) => hasTurn('owner', status);
 
-/** What can be answered to an offer for the owner, by its status. */
+/** Answers to an offer on the owner's behalf, by its status. */
 export const OFFER_FORMS = {
   'offer-accept': form({
     ...offer,

@@ -31,30 +31,30 @@ import {
 import * as subjects from '../action-subjects.ts';
 import { form } from './action-form.ts';
 
-/** What decides which moves of an order are possible. */
+/** The state that decides which moves of an order are possible. */
 export interface OrderState {
   status: OrderStatus;
-  /** What it waits for before its transfer can start. */
+  /** What must happen before its transfer can start. */
   actionRequired?: OrderAction | null;
   transfer: { status: TransferStatus; cancellation: Cancellation | null } | null;
   delivery?: Pick<DeliverySummary, 'method' | 'status'>;
-  /** Whether people deliver it. */
+  /** Whether staff deliver it by hand. */
   byHand?: boolean;
-  /** Where the listing of its domain stands, where that is known. */
+  /** The status of its domain's listing, if known. */
   listing?: ListingStatus | undefined;
 }
 
-/** The tables of the marketplace say from where a move can be made. */
+/** Returns whether the marketplace's state tables allow the move. */
 function canOrder({ status }: OrderState, move: OrderMoveName): boolean {
   return (ORDER_MOVES[move].from as readonly OrderStatus[]).includes(status);
 }
 
-/** While a refund waits, nothing but its end moves the transfer. */
+/** Returns whether the transfer can make a move; while a refund is pending, only the refund's end moves it. */
 function canTransfer({ transfer }: OrderState, move: TransferMoveName): boolean {
   return transfer !== null && transfer.cancellation === null && canMove(move, transfer.status);
 }
 
-/** Whether the registrar did not stop the transfer, so that people decide about the refund. */
+/** Returns whether the registrar failed to stop the transfer, so that staff decide about the refund. */
 function refundIsUndecided({ transfer }: OrderState): boolean {
   return transfer?.cancellation === 'too_late' || transfer?.cancellation === 'unanswered';
 }
@@ -68,7 +68,7 @@ function canRefund(order: OrderState): boolean {
   return canOrder(order, 'refund') && free && !hasLeft;
 }
 
-/** What a code is, in words for staff. */
+/** The result of a code check, in words for staff. */
 const CODE_CHECKS: Readonly<Record<CodeCheck, (name: string) => string>> = {
   valid: (name) => `This is the code of ${name}, and it can be used.`,
   ended: (name) => `This was the last code of ${name}. It was used, taken back, or has ended.`,
@@ -78,7 +78,7 @@ const CODE_CHECKS: Readonly<Record<CodeCheck, (name: string) => string>> = {
 
 const order = { section: 'orders', given: ['order'], subject: subjects.order } as const;
 
-/** What can be done with an order, in the order of its page. */
+/** Actions on an order, in the order of its page. */
 export const ORDER_FORMS = {
   'order-clear': form({
     ...order,

@@ -26,7 +26,7 @@ import { always, form } from './action-form.ts';
 
 const partner = { section: 'partners', given: ['partner'], subject: subjects.partner } as const;
 
-/** What decides what can be done with a partner's account. */
+/** The state that decides which actions on a partner's account are possible. */
 export interface PartnerState {
   status: PartnerStatus;
   /** Whether it may have LIVE keys. */
@@ -35,7 +35,7 @@ export interface PartnerState {
   affiliate: boolean;
 }
 
-/** What can be done with a partner's account. */
+/** Actions on a partner's account. */
 export const PARTNER_FORMS = {
   'credential-create': form({
     ...partner,
@@ -146,7 +146,7 @@ export const PARTNER_FORMS = {
   }),
 };
 
-/** What can be done with an account to which a partner is paid. */
+/** Actions on a partner's payout account. */
 export const DESTINATION_FORMS = {
   'partner-approve-account': form({
     action: partnerApproveAccount,
@@ -179,7 +179,7 @@ export const NEW_PARTNER_FORMS = {
   }),
 };
 
-/** What decides what can be done with a key pair. */
+/** The state that decides which actions on a key pair are possible. */
 export interface KeyPairState {
   status: 'active' | 'revoked';
   replacedBy: string | null;
@@ -187,7 +187,7 @@ export interface KeyPairState {
 
 const keyPair = { section: 'partners', given: ['key_id'], subject: subjects.credential } as const;
 
-/** What can be done with a key pair. */
+/** Actions on a key pair. */
 export const KEY_PAIR_FORMS = {
   'credential-change': form({
     ...keyPair,
@@ -225,7 +225,7 @@ export const KEY_PAIR_FORMS = {
   }),
 };
 
-/** A key pair with its secret, for the one page that may show it. */
+/** Shows a key pair with its secret, on the only page that may show it. */
 function newKeyPair(answer: OpsAnswer): Markup {
   const previous = answer.previous as { key_id: string; expires_at: Date } | undefined;
   return html`${notice({

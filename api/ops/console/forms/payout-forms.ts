@@ -15,18 +15,18 @@ import { always, form } from './action-form.ts';
 
 const payout = { section: 'payouts', given: ['id'], subject: subjects.payout } as const;
 
-/** What decides what can be done with a payout. */
+/** The state that decides which actions on a payout are possible. */
 export interface PayoutState {
   list: PayoutList;
-  /** Where paying it takes two people. */
+  /** The approval of a payout that takes two people. */
   approval?: 'missing' | 'by viewer' | 'by another';
-  /** The payment provider was asked to send it, and will tell its outcome. */
+  /** The payment provider was asked to send it, and will report the result. */
   isSent: boolean;
-  /** The partner has an account there. */
+  /** Whether the partner has an account at the payment provider. */
   isConnected: boolean;
 }
 
-/** What can be done with a payout. */
+/** Actions on a payout. */
 export const PAYOUT_FORMS = {
   'payout-approve': form({
     ...payout,

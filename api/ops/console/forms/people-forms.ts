@@ -13,16 +13,16 @@ import * as subjects from '../action-subjects.ts';
 import { personPath } from '../console-paths.ts';
 import { always, form } from './action-form.ts';
 
-/** What decides what can be done with a person's account. */
+/** The state that decides which actions on a person's account are possible. */
 export interface AccountState {
   disabled: boolean;
-  /** Whether it is the account of the operator who looks. */
+  /** Whether it is the viewing operator's own account. */
   own: boolean;
 }
 
 const person = { section: 'people', given: ['user'], subject: subjects.person } as const;
 
-/** What can be done with a person's account. */
+/** Actions on a person's account. */
 export const ACCOUNT_FORMS = {
   'user-set-password': form({
     ...person,

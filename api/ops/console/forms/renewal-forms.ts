@@ -9,7 +9,7 @@ const renewal = {
   subject: subjects.undoneRenewal,
 } as const;
 
-/** What can be done with a renewal that is paid for and not done. */
+/** Actions on a renewal that is paid but not completed. */
 export const RENEWAL_FORMS = {
   'renewal-retry': form({
     ...renewal,

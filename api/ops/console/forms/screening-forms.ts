@@ -7,7 +7,7 @@ import {
 import * as subjects from '../action-subjects.ts';
 import { form } from './action-form.ts';
 
-/** What the forms ask of a hit, and whether the viewer is who proposed to release it. */
+/** The state of a hit that the forms need, and whether the viewer proposed its release. */
 export interface HitState extends Pick<ScreeningHit, 'status'> {
   isOwnProposal: boolean;
   holdsUntilReleased: boolean;
@@ -17,7 +17,7 @@ const hit = { section: 'screening', given: ['hit'], subject: subjects.screeningH
 
 const isWaiting = ({ status }: HitState) => status === 'open' || status === 'proposed';
 
-/** What can be done with a party that may be on a sanctions list. */
+/** Actions on a party that may be on a sanctions list. */
 export const SCREENING_FORMS = {
   'screening-release': form({
     ...hit,

@@ -15,7 +15,7 @@ const statement = {
   subject: subjects.settlement,
 } as const;
 
-/** What can be done with a statement of each status. */
+/** Actions on a statement, by its status. */
 export const STATEMENT_FORMS = {
   'settlement-mark-paid': form({
     ...statement,

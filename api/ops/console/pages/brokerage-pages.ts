@@ -28,7 +28,7 @@ import { auditPath, casePath, orderPath, partnerPath } from '../console-paths.ts
 import type { ActionForm } from '../forms/action-form.ts';
 import { listInOwnTime } from '../list-page.ts';
 
-/** Open cases, or those in one status. */
+/** Open cases, or cases with one status. */
 export const brokeragePage = listInOwnTime({
   path: '/brokerage',
   title: 'Brokerage cases',
@@ -90,7 +90,7 @@ export const brokeragePage = listInOwnTime({
   },
 });
 
-/** One case with its history and the moves that it can make. */
+/** One case with its history and its possible moves. */
 export const brokerageCasePage = consolePage({
   path: '/brokerage/:case',
   input: Type.Object({ case: IdField }),

@@ -30,7 +30,7 @@ import { casePath, endpointPath, orderPath } from '../console-paths.ts';
 
 const DayField = Type.Optional(Type.String({ format: 'date' }));
 
-/** What the address of a page with a delivery log may say. */
+/** The query parameters of a page with a delivery log. */
 export const LOG_FILTER = {
   type: Type.Optional(Type.Enum([...EVENT_PATTERNS])),
   status: Type.Optional(Type.Enum([...DELIVERY_STATUSES])),
@@ -40,7 +40,7 @@ export const LOG_FILTER = {
   format: CSV_FORMAT,
 };
 
-/** A filter as it came with the address. Days are of UTC; `to` is the last one. */
+/** The filter in the query. Days are in UTC; `to` is the last day. */
 interface LogFilter {
   type?: string | undefined;
   status?: (typeof DELIVERY_STATUSES)[number] | undefined;
@@ -54,7 +54,7 @@ export interface DeliveryLog {
   owner: EndpointOwner;
   /** The endpoints to filter by; with only one there is no filter. */
   endpoints: readonly OpsEndpoint[];
-  /** The one that the log is of; null for all. */
+  /** The endpoint of the log; null for all. */
   endpointId: string | null;
   /** The path of the page. */
   path: string;
@@ -85,7 +85,7 @@ const COLUMNS: CsvColumns<Delivery> = {
   next_attempt_at: ({ nextAttemptAt }) => nextAttemptAt?.toISOString() ?? null,
 };
 
-/** What the log shows as a file. */
+/** Returns the log as a CSV file. */
 export function deliveryFile(
   context: PageContext,
   log: Pick<DeliveryLog, 'owner' | 'endpointId' | 'filter'>,
@@ -96,7 +96,7 @@ export function deliveryFile(
   );
 }
 
-/** Deliveries with every attempt, the newest first, and what narrows them. */
+/** Shows deliveries with every attempt, newest first, and the filters. */
 export async function deliveryLog(context: PageContext, log: DeliveryLog): Promise<Markup> {
   const { owner, endpoints, endpointId, path } = log;
   const { type = null, status = null, from = null, to = null, cursor = null } = log.filter;
@@ -110,7 +110,7 @@ export async function deliveryLog(context: PageContext, log: DeliveryLog): Promi
   const query = { endpoint: among ? endpointId : null, type, status, from, to };
   const narrowed = Object.values(query).some((value) => value !== null);
   const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
-  // An endpoint that was removed has its successor under the same name.
+  // The successor of a removed endpoint may have the same name.
   const inService = new Set(endpoints.filter(({ active }) => active).map(({ name }) => name));
   const endpointChoices = endpoints.map(({ id, name }) => ({ value: id, text: name }));
   const typeChoices = EVENT_PATTERNS.map((value) => ({ value, text: value }));
@@ -164,11 +164,11 @@ function endpointOf({ endpointId }: Delivery, byId: ReadonlyMap<string, OpsEndpo
   return link(endpointPath(endpointId), byId.get(endpointId)?.name ?? endpointId);
 }
 
-/** What the event was about, with the way there. */
+/** Returns a link to the event's subject. */
 function subjectOf({ subject }: Delivery): Markup {
   if (subject === null) return emptyValue();
   if (isId('order', subject)) return link(orderPath(subject), 'Order');
   return isId('brokerageCase', subject) ? link(casePath(subject), 'Case') : emptyValue();
 }
 
-/** The attempts of one delivery, folded. */
+/** Shows the attempts of one delivery, collapsed. */

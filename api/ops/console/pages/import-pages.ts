@@ -35,7 +35,7 @@ const IMPORT_COLUMNS: CsvColumns<ListingImport> = {
   finished_at: ({ finishedAt }) => finishedAt?.toISOString() ?? null,
 };
 
-/** The form of an import, and the imports of late. */
+/** The import form, and recent imports. */
 export const importFormPage = consolePage({
   path: '/listings/import',
   input: Type.Object({ format: CSV_FORMAT }),
@@ -61,7 +61,7 @@ ${imports.length > 0 && csvLink(`${IMPORT_PATH}?format=csv`)}`,
   },
 });
 
-/** A file cannot be kept while its sender confirms. */
+/** Shown instead of the form: a file cannot be kept while its sender confirms. */
 const confirmFirst = html`<p class="acts"><a class="button primary" href="${confirmPath(IMPORT_PATH)}">Confirm that it is you</a></p>`;
 
 function importForm(): Markup {
@@ -88,7 +88,7 @@ function importsTable(imports: readonly ListingImport[], now: PageNow): Markup {
   );
 }
 
-/** An import: how far it is, and which rows were refused for which reason; those as CSV, too. */
+/** An import: its progress, and the rejected rows with the reason of each, also as CSV. */
 export const importPage = consolePage({
   path: '/listings/imports/:import',
   input: Type.Object({

@@ -24,7 +24,7 @@ import { auditPath, FAILED_SIGN_INS_PATH } from '../console-paths.ts';
 import { listInRealTime } from '../list-page.ts';
 
 const CHECKS_SHOWN = 24;
-/** More than are kept. */
+/** More than the number of checks we keep, so that the file has all of them. */
 const CHECKS_IN_FILE = 10_000;
 
 const CHECK_COLUMNS: CsvColumns<StoredLedgerCheck> = {
@@ -35,7 +35,7 @@ const CHECK_COLUMNS: CsvColumns<StoredLedgerCheck> = {
   findings: ({ imbalances }) => imbalances.length,
 };
 
-/** What the last recounts of the ledger found. */
+/** The results of the latest ledger checks. */
 export const ledgerPage = consolePage({
   path: '/ledger',
   input: Type.Object({ format: CSV_FORMAT }),
@@ -97,7 +97,7 @@ ${checks.length > 0 && csvLink('/ops/ledger?format=csv')}`,
   },
 });
 
-/** Who did what; to one subject or to any. */
+/** Who did what, for one subject or for all. */
 export const auditPage = listInRealTime({
   path: '/audit',
   title: ({ subject }) => (subject === undefined ? 'Audit trail' : 'Audit trail of one subject'),

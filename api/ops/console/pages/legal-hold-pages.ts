@@ -11,7 +11,7 @@ import { listInRealTime } from '../list-page.ts';
 
 const SHOWN = ['standing', 'all'] as const;
 
-/** Domains that stay where they are by order of a court or the like. */
+/** Domains that must not be moved, by court order or the like. */
 export const legalHoldsPage = listInRealTime({
   path: '/legal-holds',
   title: 'Legal holds',

@@ -36,7 +36,7 @@ const views = (current: 'mails' | 'suppressions' | 'templates') =>
     { text: 'Templates', href: `${PATH}/templates`, current: current === 'templates' },
   ]);
 
-/** Mails of a state or an address. */
+/** Mails with a status or to an address. */
 export const mailsPage = listInRealTime({
   path: '/mail',
   title: 'Mail',
@@ -93,7 +93,7 @@ export const mailsPage = listInRealTime({
 
 const environmentOf = ({ environment }: StoredMail) => environment && environmentTag(environment);
 
-/** One mail as it was written, and what became of it. */
+/** One mail as it was written, and its delivery. */
 export const mailPage = consolePage({
   path: '/mail/:mail',
   input: Type.Object({ mail: IdField }),
@@ -129,7 +129,7 @@ ${shown(`${path}/html`, outgoing.text)}`,
   },
 });
 
-/** Addresses that get nothing, and why. */
+/** Addresses that get no mail, and why. */
 export const suppressionsPage = listInRealTime({
   path: '/mail/suppressions',
   title: 'Suppression list',

@@ -41,7 +41,7 @@ const SHOWN = 25;
 const ENVIRONMENTS = ['LIVE', 'SANDBOX'] as const;
 const Environment = Type.Enum([...ENVIRONMENTS], { default: 'LIVE' });
 
-/** What the search makes of a query: what it understood, where it looked, and why each name has its score. */
+/** How the search processes a query: what it understood, where it looked, and why each name has its score. */
 export const marketSearchPage = consolePage({
   path: '/market-search',
   input: Type.Object({
@@ -70,10 +70,10 @@ ${
   },
 });
 
-/** The periods, in days, to choose from in the list of searches without a result. */
+/** The periods, in days, that the list of searches without results offers. */
 const PERIODS = ['7', '30'] as const;
 const MISSES_SHOWN = 100;
-/** More than are kept of 30 days. */
+/** More than the number of queries we keep for 30 days, so that the file has all of them. */
 const MISSES_IN_FILE = 50_000;
 
 const MISS_COLUMNS: CsvColumns<FrequentMiss> = {
@@ -91,7 +91,7 @@ const kindsOf = ({ kinds }: MissReading) =>
 const nearestOf = ({ nearest }: MissReading) =>
   nearest.map(({ domain, score }) => `${domain} ${decimals(score, 3)}`);
 
-/** What buyers searched for and did not find, so that operators learn what is missing. */
+/** What buyers searched for without finding anything, so that operators see what is missing. */
 export const searchMissesPage = consolePage({
   path: '/market-search/nothing-found',
   input: Type.Object({
@@ -185,7 +185,7 @@ function searchTabs(current: 'query' | 'misses', environment: Static<typeof Envi
   ]);
 }
 
-/** The choice of one inventory. */
+/** Returns the choice of an inventory. */
 function environmentChoice(chosen: Static<typeof Environment>): Markup {
   return selectField({
     id: 'filter-environment',
@@ -274,13 +274,13 @@ function withDots(tlds: readonly string[]): string {
   return tlds.map((tld) => `.${tld}`).join(', ');
 }
 
-/** Amounts are compared as numbers; without a currency they are shown as dollars. */
+/** Shows the price range. Amounts are compared as numbers; without a currency they are shown as dollars. */
 function priceRange({ minPriceCents, maxPriceCents, currency }: QueryInterpretation) {
   const shown = (amount: Cents) => money(new Money(amount, currency ?? 'USD'));
   return range(minPriceCents, maxPriceCents, shown);
 }
 
-/** `3 to 8`, `at least 3`, `at most 8`; nothing without a bound. */
+/** Formats a range: `3 to 8`, `at least 3`, `at most 8`; nothing without bounds. */
 function range(
   least: number | null,
   most: number | null,
@@ -304,7 +304,7 @@ function resultRow({ candidate, score, reason, legs }: ExplainedResult): readonl
   ];
 }
 
-/** Each feature of a score, whichever there are. */
+/** Lists all features of a score. */
 function featureList({ exact, features }: ScoreExplanation): Markup {
   const lines = [
     ...(exact === 'slip' ? ['Exact but for a slip'] : exact ? [`Exact ${exact}`] : []),

@@ -21,7 +21,7 @@ import { auditPath, offerPath, partnerPath } from '../console-paths.ts';
 import { OFFER_FORMS } from '../forms/negotiation-forms.ts';
 import { listInOwnTime } from '../list-page.ts';
 
-/** Offers of buyers: those that wait for an answer, or those in one status. */
+/** Buyers' offers: those that wait for an answer, or those with one status. */
 export const offersPage = listInOwnTime({
   path: '/offers',
   title: 'Offers',
@@ -93,7 +93,7 @@ export const offersPage = listInOwnTime({
   },
 });
 
-/** One offer with all that was said, and what can be answered for the owner. */
+/** One offer with its history, and the possible answers on the owner's behalf. */
 export const offerPage = consolePage({
   path: '/offers/:offer',
   input: Type.Object({ offer: IdField }),

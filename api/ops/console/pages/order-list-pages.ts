@@ -62,7 +62,7 @@ const TRANSFER: readonly OrderColumn[] = [
   { title: 'Attempts', cell: ({ transferAttempts }) => transferAttempts ?? 0 },
 ];
 
-/** What every file of orders has. */
+/** The columns of every CSV file of orders. */
 const ORDER_CSV = {
   id: ({ id }: WorklistOrder) => id,
   domain: ({ domain }: WorklistOrder) => domain,
@@ -77,7 +77,7 @@ const ORDER_CSV = {
   created_at: ({ createdAt }: WorklistOrder) => createdAt.toISOString(),
 };
 
-/** The two lists of what waits for review: what is paid, and what is not yet. */
+/** Returns the tabs of the two review lists: paid orders, and purchases that are not paid yet. */
 export function reviewTabs(current: 'orders' | 'checkouts', environment?: string): Markup {
   return tabs('What is in review', [
     {
@@ -132,13 +132,13 @@ export const reviewPage = listInOwnTime({
   },
 });
 
-/** A count that ends at a limit, for people. */
+/** Formats a count that is capped at a limit. */
 const upTo = (limit: number, count: number) =>
   count < limit ? count : `${limit.toLocaleString('en-US')}+`;
 
 type TransferStage = Exclude<WorklistStage, 'review'>;
 
-/** The lists of the page: their tab, what is said of an empty one, and what can be done with its orders. */
+/** The lists of the page: their tab, the text of an empty list, and the actions on its orders. */
 const STAGES: Readonly<
   Record<TransferStage, { text: string; empty: string; forms: readonly OrderFormName[] }>
 > = {
@@ -176,7 +176,7 @@ const STAGES: Readonly<
 };
 const STAGE_NAMES = Object.keys(STAGES) as TransferStage[];
 
-/** Orders on their way to the buyer, by where they stand. */
+/** Orders in delivery, by stage. */
 export const transfersPage = listInOwnTime({
   path: '/transfers',
   title: 'Transfers',
@@ -271,7 +271,7 @@ export const ordersPage = listInOwnTime({
 
 type OrderFormName = keyof typeof ORDER_FORMS;
 
-/** Buttons for those of `forms` that the order's state allows. */
+/** Returns buttons for those of `forms` that the order's state allows. */
 function orderLinks(
   context: PageContext,
   order: WorklistOrder,

@@ -46,7 +46,7 @@ import { REFUND_WAITS } from '../refund-waits.ts';
 
 type Detail = Awaited<ReturnType<typeof getOrderDetailById>>;
 
-/** One order with its history, and what can be done with it now. */
+/** One order with its history and its possible actions. */
 export const orderPage = consolePage({
   path: '/orders/:order',
   input: Type.Object({ order: IdField }),
@@ -54,11 +54,11 @@ export const orderPage = consolePage({
     requireId('order', id, 'No order has this id.');
     const detail = await getOrderDetailById(context, id);
     const moments = [detail.order.createdAt, ...detail.timeline.map(({ at }) => at)];
-    // Its timeline tells of every dispute, and few orders have one.
+    // The timeline includes every dispute, and few orders have one.
     const disputed = detail.timeline.some(({ event }) => event === 'order.disputed');
     const disputes = disputed ? await listOrderDisputes(context, id) : [];
     const history = await readOrderHistory(context, id, moments);
-    // The books, what was sent and what staff did go by real time.
+    // The ledger, deliveries and staff actions use real time.
     const real = context.now;
     const { now, testMode } = await clockOf(context, detail.order);
     const inRealTime =
@@ -82,7 +82,7 @@ ${section('Audit trail', auditTable(history, real), inRealTime)}
   },
 });
 
-/** Buttons for what the states allow now. */
+/** Returns buttons for the actions that the states allow now. */
 function links(context: PageContext, detail: Detail, listing: OrderHistory['listing']): Markup[] {
   const { order, transfer } = detail;
   const state: OrderState = {
@@ -103,7 +103,7 @@ function links(context: PageContext, detail: Detail, listing: OrderHistory['list
   ];
 }
 
-/** What people do of a delivery by hand, below the step that it belongs to: ticked by whom, and when. */
+/** Shows the manual tasks of a delivery by hand, below their step: who ticked each one, and when. */
 function checklist(
   context: PageContext,
   { order, checks: ticked }: Detail,

@@ -24,7 +24,7 @@ import { duration } from '../../../pages/kit/format.ts';
 
 type Reader = FigureReader<Figure>;
 
-/** Every chart of the overview. */
+/** Returns every chart of the overview. */
 export function overviewCharts(figures: readonly FigureRow[], period: ChartPeriod): Markup {
   const read: Reader = figureReader(figures, period);
   const points = pointsOf(period);
@@ -112,7 +112,7 @@ function settlementChart(read: Reader, currency: string, each: string): PeriodCh
   };
 }
 
-/** What a queue did in the period: jobs that were done, and the longest that one waited. */
+/** Returns a queue's work in the period: the number of completed jobs, and the longest wait of a job. */
 export function queueFigures(figures: readonly FigureRow[], queue: string): [number, number] {
   const of = (figure: Figure) =>
     figures.filter((row) => row.figure === figure && row.part === queue);
@@ -120,7 +120,7 @@ export function queueFigures(figures: readonly FigureRow[], queue: string): [num
   return [done, Math.max(0, ...of('job_age_ms').map(({ max }) => max))];
 }
 
-/** Spans in the largest unit of which the longest has two, so that the axis has round figures. */
+/** Formats durations in the largest unit of which the longest has two, so that the axis has round figures. */
 function spanAxis(values: Values): Pick<Chart, 'format'> {
   const [, unit] = spanUnit(values);
   return { format: (value) => `${formatCount(value)} ${unit}` };

@@ -37,7 +37,7 @@ export const overviewPage = consolePage({
   async show(context, { environment, ...given }) {
     const { figures } = context;
     const period = readPeriod(given, context.now);
-    // Charts are of this page alone, and so is their library.
+    // Only this page has charts, so their library is loaded here.
     const [{ overviewCharts, queueFigures }, counts, ledger, queues, backlog, daily] =
       await Promise.all([
         import('./overview-charts.ts'),
@@ -78,7 +78,7 @@ ${section('System', html`${ledgerLine(ledger, context)}${queuesTable(queues, bac
   },
 });
 
-/** Only LIVE is work; the other tab shows SANDBOX. */
+/** Returns the tabs. Only LIVE is real work; the other tab shows SANDBOX. */
 function environmentTabs(current: Environment, period: object): Markup {
   return tabs(
     'Environment',
@@ -90,10 +90,10 @@ function environmentTabs(current: Environment, period: object): Markup {
   );
 }
 
-/** Changes made by people show up at once. */
+/** How long figures are cached: changes made by people show up at once. */
 const FRESH_MS = SECOND;
 
-/** Undefined when it can't be read: the rest of the overview is worth showing. */
+/** Returns undefined if the read fails: the rest of the overview is still worth showing. */
 function readOrUndefined<T>(read: SharedRead<T>): Promise<T | undefined> {
   return read(FRESH_MS).catch(() => undefined);
 }

@@ -131,14 +131,14 @@ export const ownersPage = listInRealTime({
 const MISSED =
   'Granted by staff, with auto-renew on, and not renewed 30 days before the end. Of a premium domain the owner confirms the price and pays, on its page under their account: remind them. Others the registry refused, as each says, and the service asks again every six hours: renew them at the registry.';
 
-/** Whether the address of a registrant is verified. */
+/** The verification status of a registrant's address. */
 const REGISTRANTS = {
   verified: badge('good', 'Verified'),
   pending: badge('wait', 'To verify'),
   held: badge('bad', 'Out of the DNS'),
 } as const;
 
-/** Domains that owners take to other registrars, and what became of those that they took. */
+/** Domains that owners are moving to other registrars, and past transfers out. */
 export const transfersOutPage = listInRealTime({
   path: '/transfers-out',
   title: 'Transfers out',
@@ -200,7 +200,7 @@ export const transfersOutPage = listInRealTime({
   },
 });
 
-/** Whose turn it is; nobody's once it has ended. */
+/** The next step of a transfer; none once it has ended. */
 const NEXT_STEPS: Partial<Record<TransferOutStatus, string>> = {
   code_requested: 'We give the owner the code.',
   code_issued: 'The other registrar asks for the domain.',
@@ -267,7 +267,7 @@ export const bulkJobsPage = listInRealTime({
   },
 });
 
-/** One bulk job with what became of each domain. */
+/** One bulk job with the result for each domain. */
 export const bulkJobPage = consolePage({
   path: '/bulk-jobs/:job',
   input: Type.Object({

@@ -75,7 +75,7 @@ function stateOfDestination({ config, now }: PageContext, destination: Destinati
   return refusal !== undefined && html`<span class="sub">${refusal}</span>`;
 }
 
-/** The way to approve a changed account, at the revision that the page shows. */
+/** Returns the button that approves a changed payout account, at the revision that the page shows. */
 function approvalLinks(context: PageContext, partner: string, destination: Destination) {
   const { kind, revision, name } = destination;
   const state = { awaits: awaitsApproval(context.config, destination) };
@@ -83,7 +83,7 @@ function approvalLinks(context: PageContext, partner: string, destination: Desti
   return offeredLinks(context, DESTINATION_FORMS, state, { given, about: name });
 }
 
-/** One partner with its key pairs, never with a secret. */
+/** One partner with its key pairs, without any secret. */
 export const partnerPage = consolePage({
   path: '/partners/:partner',
   input: Type.Object({ partner: IdField }),
@@ -157,7 +157,7 @@ ${section(
   },
 });
 
-/** What time it is in the sandbox of a partner, and since when it is ahead. */
+/** The time in a partner's sandbox, and since when it is ahead. */
 export const partnerClockPage = consolePage({
   path: '/partners/:partner/clock',
   input: Type.Object({ partner: IdField }),

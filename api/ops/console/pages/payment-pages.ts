@@ -37,7 +37,7 @@ const views = (path: string): Markup =>
     ].map((each) => ({ ...each, current: each.href === path })),
   );
 
-/** What buyers and owners paid, or tried to, on our payment pages. */
+/** Payments of buyers and owners on our payment pages, including attempts. */
 export const paymentsPage = listInRealTime({
   path: '/payments',
   title: 'Payments',
@@ -110,7 +110,7 @@ export const paymentsPage = listInRealTime({
   },
 });
 
-/** Payments that their buyers dispute at the bank. */
+/** Payments that buyers dispute at their bank. */
 export const disputesPage = listInRealTime({
   path: '/disputes',
   title: 'Disputes',
@@ -184,7 +184,7 @@ const STATES: Readonly<Record<UndoneRenewal['state'], Markup>> = {
   waiting: badge('wait', 'Waiting'),
 };
 
-/** Renewals that owners paid for and the registry has not made. */
+/** Renewals that owners paid for and the registry has not completed. */
 export const renewalsPage = listInRealTime({
   path: '/renewals',
   title: 'Renewals to finish',

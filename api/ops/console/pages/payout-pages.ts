@@ -132,7 +132,7 @@ export const payoutsPage = listInOwnTime({
   },
 });
 
-/** Reversed orders whose price was paid outside of the service. */
+/** Reversed orders whose price was paid outside the service. */
 export const repaymentsPage = listInRealTime({
   path: '/repayments',
   title: 'Buyers to pay back',
@@ -182,7 +182,7 @@ export const repaymentsPage = listInRealTime({
   },
 });
 
-/** The files by which the bank is asked to pay. */
+/** The files that instruct the bank to pay. */
 export const payoutFilesPage = listInRealTime({
   path: '/payouts/files',
   title: 'Bank files',
@@ -240,7 +240,7 @@ ${actionRow([actionLink(context, { form: 'payout-make-file', given: {} })])}`,
   },
 });
 
-/** The lists of money that we have to send, `path` being the one that is shown. */
+/** Returns the tabs of the lists of money that we have to send; `path` is the current one. */
 function payoutTabs(path: string): Markup {
   const payouts = PAYOUT_LISTS.map((status) => ({
     text: humanize(status),

@@ -26,7 +26,7 @@ import { listInRealTime } from '../list-page.ts';
 
 const STATUSES = ['active', 'disabled'] as const;
 
-/** The accounts of people, newest first. */
+/** People's accounts, newest first. */
 export const peoplePage = listInRealTime({
   path: '/people',
   title: 'People',
@@ -88,7 +88,7 @@ const FAILURES = {
   code: 'Wrong code',
 } satisfies Record<ShownFailure['reason'], string>;
 
-/** Failed sign-ins, newest first; at one account or at any. */
+/** Failed sign-ins, newest first, of one account or of all. */
 export const failedSignInsPage = listInRealTime({
   path: '/people/failed-sign-ins',
   title: 'Failed sign-ins',
@@ -125,7 +125,7 @@ export const failedSignInsPage = listInRealTime({
   },
 });
 
-/** One account: who may act for it, and the ways to end that. */
+/** One account: its sessions and other access, and the ways to end them. */
 export const personPage = consolePage({
   path: '/people/:user',
   input: Type.Object({ user: IdField }),

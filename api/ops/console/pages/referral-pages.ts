@@ -24,7 +24,7 @@ const views = (path: string): Markup =>
     ].map((each) => ({ ...each, current: each.href === path })),
   );
 
-/** Sales that affiliates referred, and what we owe for them. */
+/** Sales that affiliates referred, and the commissions we owe for them. */
 export const referralsPage = listInRealTime({
   path: '/referrals',
   title: 'Referred sales',

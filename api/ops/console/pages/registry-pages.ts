@@ -9,7 +9,7 @@ import { actionLink } from '../action-links.ts';
 import { orderPath } from '../console-paths.ts';
 import { listInRealTime } from '../list-page.ts';
 
-/** What the registry told us and people have to read. */
+/** Messages from the registry that staff must read. */
 export const registryMessagesPage = listInRealTime({
   path: '/registry-messages',
   title: 'Registry messages to read',
@@ -64,7 +64,7 @@ export const registryMessagesPage = listInRealTime({
   },
 });
 
-/** Domains that a registry would not take out of the DNS, or back into it, as the registrant's address asks. */
+/** Domains that a registry refused to remove from or restore to the DNS, as the registrant's verification requires. */
 export const refusedHoldsPage = listInRealTime({
   path: '/refused-holds',
   title: 'Holds that the registry refused',

@@ -26,7 +26,7 @@ import {
 import { SCREENING_FORMS } from '../forms/screening-forms.ts';
 import { listInRealTime } from '../list-page.ts';
 
-/** Parties that may be on a sanctions list, and what people decided about them. */
+/** Parties that may be on a sanctions list, and the decisions about them. */
 export const screeningPage = listInRealTime({
   path: '/screening',
   title: 'Screening',

@@ -30,7 +30,7 @@ import {
   settlementRunPath,
 } from '../console-paths.ts';
 
-/** Finds by a part of a domain, e-mail address, name or id; a whole id leads straight to its page. */
+/** Finds by part of a domain, e-mail address, name or id; a complete id leads straight to its page. */
 export const searchPage = consolePage({
   path: '/search',
   input: Type.Object({ q: Type.String({ maxLength: 200, default: '' }) }),
@@ -60,10 +60,10 @@ interface Times {
   nowOf: (owner: TimeOwner) => PageNow;
 }
 
-/** How what was found of a kind is shown. */
+/** How the matches of one kind are shown. */
 interface Shown<Match> {
   title: string;
-  /** What the search may have been for, word by word; what has no such name is found by nothing less. */
+  /** The name that the search may have spelled out in full; a kind without a name is only found by a full match. */
   name?: (match: Match) => string;
   columns: Readonly<Record<string, (match: Match, times: Times) => unknown>>;
 }
@@ -160,7 +160,7 @@ function partnerLink({ partnerId, partnerName }: { partnerId: string; partnerNam
   return link(partnerPath(partnerId), partnerName);
 }
 
-/** A table for each kind of which something was found; those with what was searched for word by word come first. */
+/** Returns a table for each kind with matches; kinds with an exact match come first. */
 async function matchTables(
   context: PageContext,
   text: string,
@@ -183,7 +183,7 @@ async function matchTables(
     .map(({ shown }) => shown);
 }
 
-/** The page of each kind of id. What has none has an audit trail. */
+/** The page of each kind of id. Kinds without a page have an audit trail. */
 const HOMES: Readonly<Record<IdKind, (id: string) => string>> = {
   order: orderPath,
   offer: offerPath,
@@ -222,14 +222,14 @@ const HOMES: Readonly<Record<IdKind, (id: string) => string>> = {
   registrantChange: auditPath,
 };
 
-/** Where an id leads; undefined for what is none. */
+/** Returns the page of an id; undefined if the text is not an id. */
 function homeOf(text: string): string | undefined {
   const kinds = Object.keys(ID_PREFIXES) as IdKind[];
   const kind = kinds.find((each) => isId(each, text));
   return kind && HOMES[kind](text);
 }
 
-/** A domain as it is stored; anything else as it is. */
+/** Returns a domain as it is stored; other text unchanged. */
 function asciiOf(text: string): string {
   try {
     return parseMarketDomain(text).ascii;

@@ -163,7 +163,7 @@ ${pager(settlementPath(id), { cursor: writePosition(next) }, 'Later lines', curs
   },
 });
 
-/** What a run has done so far. */
+/** The progress of a settlement run. */
 export const settlementRunPage = consolePage({
   path: '/settlement-runs/:run',
   input: Type.Object({ run: IdField, cursor: Type.Optional(IdField) }),

@@ -44,7 +44,7 @@ import { deliveryFile, deliveryLog, LOG_FILTER } from './delivery-log.ts';
 
 const SHOWN = ['failing', 'all'] as const;
 
-/** Endpoints that fail or were disabled because of it; `show=all` lists every one. */
+/** Endpoints that fail or were disabled for failing; `show=all` lists every endpoint. */
 export const webhooksPage = listInRealTime({
   path: '/webhooks',
   title: 'Webhook endpoints',
@@ -96,7 +96,7 @@ export const webhooksPage = listInRealTime({
   },
 });
 
-/** The endpoints of one partner, and what was sent to any of them. */
+/** The endpoints of one partner, and the deliveries to them. */
 export const endpointsPage = consolePage({
   path: '/webhooks/:environment/:partner',
   input: Type.Object({
@@ -143,7 +143,7 @@ ${section('Deliveries', await deliveryLog(context, { ...log, filter }))}`,
   },
 });
 
-/** One endpoint: its settings and health, and what was sent to it. */
+/** One endpoint: its settings and health, and the deliveries to it. */
 export const endpointPage = consolePage({
   path: '/webhooks/:endpoint',
   input: Type.Object({ endpoint: IdField, ...LOG_FILTER }),
@@ -175,7 +175,7 @@ const REPLAY_COLUMNS: CsvColumns<Replay> = {
   created_at: ({ createdAt }) => createdAt.toISOString(),
 };
 
-/** The replays to one endpoint and how far they are. */
+/** The replays to one endpoint, with their progress. */
 export const replaysPage = consolePage({
   path: '/webhooks/:endpoint/replays',
   input: Type.Object({ endpoint: IdField, format: CSV_FORMAT }),
@@ -201,7 +201,7 @@ async function readForPage(context: PageContext, id: string): Promise<OpsEndpoin
   return readEndpointForOps(context, id);
 }
 
-/** A page about an endpoint. */
+/** Returns a page about an endpoint. */
 function viewOf(
   context: PageContext,
   endpoint: OpsEndpoint,
@@ -266,7 +266,7 @@ function nameOf(endpoint: OpsEndpoint): Markup {
   return link(endpointPath(endpoint.id), endpoint.name);
 }
 
-/** Why an endpoint gets nothing. */
+/** The reasons why an endpoint gets no events. */
 const DISABLED: Readonly<Record<DisabledReason, string>> = {
   gone: 'It answered 410 Gone',
   failing: 'It failed for days',
@@ -284,7 +284,7 @@ function stateOf(endpoint: OpsEndpoint, now: PageNow): Markup {
   return html`${statusBadge('failing')}${open && html`<span class="sub">Circuit breaker open</span>`}`;
 }
 
-/** Open it sends nothing; half-open the next delivery decides. */
+/** Shows the circuit breaker: while open, nothing is sent; while half-open, the next delivery decides. */
 function breakerOf({ openUntil }: OpsEndpoint, now: PageNow): Markup | string {
   if (openUntil === null) return 'Closed';
   return openUntil > now ? html`Open until ${timestamp(openUntil, now)}` : 'Half-open';
