@@ -24,10 +24,10 @@ import type { Infrastructure } from '../shared/operations/infrastructure.ts';
 import { SECOND } from '../shared/platform/clock.ts';
 import { registrantOfPush } from '../shared/sales/transfers/registrar-push.ts';
 
-/** Nobody waits for what a worker looks up. */
+/** The time budget of the encoder. Nobody is waiting for a worker's lookups, so it can be generous. */
 const ENCODER_MS = 10 * SECOND;
 
-/** Everything that a worker process works with. Built once; a command takes what it needs of it. */
+/** The services of a worker process. Built once; commands use the parts they need. */
 export interface WorkerServices extends Infrastructure {
   registrars: Registrars;
   payments: PaymentProviders;
@@ -39,9 +39,9 @@ export interface WorkerServices extends Infrastructure {
   deliveryPool: DeliveryPool;
 }
 
-/** Builds what workers work with on `infrastructure`, which releases it when it stops. */
+/** Builds the workers' services on `infrastructure`, which releases them when it stops. */
 export function composeWorkers(infrastructure: Infrastructure): WorkerServices {
-  // A report may wait for the encoder to start.
+  // A report can wait for the encoder to start.
   const config = { ...infrastructure.config, embeddingsBudgetMs: ENCODER_MS };
   const embeddings = createEmbeddings({ ...infrastructure, config });
   infrastructure.beforeStop(() => embeddings.close());

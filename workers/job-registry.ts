@@ -67,7 +67,7 @@ import {
 } from './scheduled/sweeps.ts';
 import { checkRecentLedgerTask, checkWholeLedgerTask } from './scheduled/verify-ledger.ts';
 
-/** The handler of each job. A job without a handler, or with the handler of another job, does not compile. */
+/** The handler of each job. A job without a handler, or with another job's handler, does not compile. */
 const HANDLERS: { readonly [N in JobName]: JobHandler<N> } = {
   'enforce-legal-hold': enforceLegalHoldHandler,
   'start-transfer': startTransferHandler,

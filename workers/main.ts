@@ -11,14 +11,14 @@ import { requireNoEviction } from '../shared/platform/redis/eviction-policy.ts';
 import { composeWorkers } from './compose-workers.ts';
 import { queuesOf, startWorkers } from './start-workers.ts';
 
-/** How long the rest may take after the drain: giving jobs back, closing connections. */
+/** The maximum time after the drain for giving jobs back and closing connections. */
 const RELEASE_MS = 5_000;
 
 async function main(): Promise<void> {
   const queues = queuesOf(process.argv.slice(2));
   const config = loadConfig();
-  // Deliveries are signed with the secrets of their endpoints; links in mail, with a key of ours; authorization
-  // codes of domains are stored sealed.
+  // Deliveries are signed with their endpoints' secrets, and links in mail with our own key; authorization codes of
+  // domains are stored sealed.
   const transfersOverEpp =
     config.registrarLive !== 'manual' &&
     (queues.includes('transfers') || queues.includes('transfer-polls'));
@@ -28,7 +28,7 @@ async function main(): Promise<void> {
   const runtime = composeWorkers(openInfrastructure(config, { process: 'worker' }));
   const { log } = runtime;
   process.on('uncaughtException', (error) => {
-    // A worker in an unknown state is worth less than a fresh one; its jobs are taken over.
+    // Restarting is safer than running in an unknown state; other workers take over the jobs.
     log.fatal({ err: error }, 'worker: uncaught');
     process.exit(1);
   });

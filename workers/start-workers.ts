@@ -23,24 +23,24 @@ import { indexEveryJob, indexRegistry, type Registry } from './runtime/job-handl
 import { createLeases } from './runtime/leases.ts';
 import { startStatusProbes } from './scheduled/probe-status.ts';
 
-/** A job whose worker died is handed on this often, and then seen as what kills them. */
+/** How often a job whose worker died is handed on before the job is considered the cause. */
 const MAX_STALLED_COUNT = 20;
-/** How long a dead worker keeps a standing job at most: others wait for what it stands for. */
+/** The maximum lock time of a standing job whose worker died: others wait for the work it stands for. */
 const STANDING_LOCK_MS = 5_000;
 /** How long jobs that were told to end may take to give their rows back. */
 const GIVE_BACK_MS = 3_000;
 
 export interface WorkerProcess {
   /**
-   * Takes no more jobs and waits for the running ones, up to the configured time; what still runs then is
-   * told to end, and its row is given back for others to take at once.
+   * Stops accepting jobs and waits for the running ones, up to the configured time; jobs still running then are told to
+   * end, and their rows are given back for others to take at once.
    */
   stop(): Promise<void>;
 }
 
 /**
- * The worker side of one process: a consumer for each queue, a relay and a reconciler. One that serves `maintenance`
- * probes the service for its status page.
+ * Starts the worker side of one process: a consumer for each queue, a relay and a reconciler. A process that serves
+ * `maintenance` also probes the service for its status page.
  */
 export function startWorkers(
   runtime: WorkerServices,
@@ -110,15 +110,15 @@ function startConsumer(scope: ConsumeScope, queue: QueueName) {
     prefix: hashTagPrefix(config.redisPrefix, queue),
     concurrency: QUEUES[queue].concurrency(config),
     lockDuration: lockMs,
-    // A dead worker's job is found one check after its lock has run out.
+    // A dead worker's job is found at the first check after its lock expires.
     stalledInterval: Math.ceil(lockMs / 4),
     maxStalledCount: MAX_STALLED_COUNT,
-    // Jobs done by the minute, for the queue dashboard.
+    // Completed jobs per minute, for the queue dashboard.
     metrics: { maxDataPoints: MetricsTime.ONE_WEEK },
     ...KEPT_JOBS,
   });
   worker.on('error', (error) => {
-    // The connection tells of its own absence; the rest is what a wiped Redis makes of a running job.
+    // The connection reports its own loss; other errors result from running jobs in a wiped Redis.
     if (connection.status === 'ready') log.warn({ err: error, queue }, 'worker');
   });
   return {
@@ -132,7 +132,7 @@ function startConsumer(scope: ConsumeScope, queue: QueueName) {
   };
 }
 
-/** Whether `work` ended in time. @throws what it throws in time */
+/** Returns whether `work` ended in time. @throws what it throws in time */
 async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
   return (
     (await unlessLate(
@@ -142,7 +142,7 @@ async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
   );
 }
 
-/** The queues of `--queues a,b`; all of them without the option. @throws Error naming an unknown one */
+/** Returns the queues of `--queues a,b`; all of them without the option. @throws Error naming an unknown one */
 export function queuesOf(argv: readonly string[]): readonly QueueName[] {
   const { values } = parseArgs({ args: [...argv], options: { queues: { type: 'string' } } });
   if (values.queues === undefined) return QUEUE_NAMES;

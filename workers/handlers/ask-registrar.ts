@@ -14,7 +14,7 @@ import {
 } from '../runtime/job-handler.ts';
 
 /**
- * The registrar's answer. Without one the job is retried; after the last attempt `recordSilence` leaves it to staff.
+ * Returns the registrar's answer. Without one it retries; after the last attempt `recordSilence` leaves it to staff.
  */
 export async function answerOf<T>(
   context: JobContext,
@@ -24,9 +24,9 @@ export async function answerOf<T>(
   try {
     return { answer: await orAbort(asked, context.signal) };
   } catch (error) {
-    // The registrar of the sandbox is in our own database.
+    // The sandbox's registrar is in our own database.
     if (transientDatabaseError(error)?.jobsWaitItOut) throw error;
-    // Nobody failed: to wait is no try.
+    // Nothing failed: waiting does not count as an attempt.
     if (error instanceof RegistrarBusy) return { silence: snooze(error.until) };
     const reason = `the registrar did not answer: ${(error as Error).message}`;
     if (!isFinalAttempt(context)) return { silence: retry(reason) };
@@ -35,7 +35,7 @@ export async function answerOf<T>(
   }
 }
 
-/** What has taken long will take longer: it is looked at again after a tenth of its time in its state. */
+/** Returns when to poll again: after a tenth of the time in the current state, since slow operations stay slow. */
 export function nextPollAt({ clock, config }: WorkerServices, since: Date): Date {
   const now = clock.now();
   const tenth = (now.getTime() - since.getTime()) / 10;
@@ -46,7 +46,9 @@ export function nextPollAt({ clock, config }: WorkerServices, since: Date): Date
   return addMs(now, Math.ceil(waitMs));
 }
 
-/** The registry says when a domain is asked for whose code is out. It is looked at besides, and when the code ends. */
+/**
+ * Returns when to check a domain whose code is out: by polling, besides the registry's messages, and at the code's end.
+ */
 export function nextLookAt(
   runtime: WorkerServices,
   { since, endsAt }: { since: Date; endsAt: Date | null },

@@ -27,9 +27,8 @@ import {
 } from '../runtime/job-handler.ts';
 
 /**
- * Carries one chunk of a bulk operation through. Any number of runs of it, ended anywhere, change each domain
- * once: the registrar knows each change by its reference, and what happens in our own books is one
- * transaction with its results.
+ * Runs one chunk of a bulk operation. Any number of runs, interrupted anywhere, change each domain once: the registrar
+ * identifies each change by its reference, and changes to our own data share one transaction with their results.
  */
 export const runChunkHandler = handle(runChunkJob, runChunk);
 
@@ -67,13 +66,13 @@ const NO_ANSWER = {
 interface Answers {
   results: ItemResult[];
   facts: DomainFacts[];
-  /** What comes of the domains that need another attempt, if there is none. */
+  /** The results to record for domains that need another attempt, if there is none. */
   unanswered: ItemResult[];
-  /** Why one of them does. */
+  /** Why one of them needs another attempt. */
   reason: string;
 }
 
-/** Asks about all domains, some at once; those without an answer when the time is up are left for later. */
+/** Sends the changes to the registrar, several at once; those without an answer at the deadline are left for later. */
 async function askRegistrar(
   { runtime, signal }: JobContext,
   work: { jobId: string; change: DomainChange; calls: StartedChunk['calls'] },
@@ -98,7 +97,7 @@ async function askRegistrar(
           answers.facts.push(answer.facts);
         }
       } catch (error) {
-        // The registrar of the sandbox is in our own database.
+        // The sandbox's registrar is in our own database.
         if (transientDatabaseError(error)?.jobsWaitItOut) throw error;
         answers.unanswered.push(errorResult(position, NO_ANSWER));
         answers.reason = (error as Error).message;

@@ -3,10 +3,10 @@ import { advanceClockJob } from '../../shared/operations/sandbox-clock/sandbox-c
 import { addMs } from '../../shared/platform/clock.ts';
 import { done, handle, snooze } from '../runtime/job-handler.ts';
 
-/** How long the steps of transfers are given before they are looked at again. */
+/** How long to wait before checking the transfers' progress again. */
 const LOOK_MS = 100;
 
-/** Moves a partner's sandbox clock; between its steps it waits for the workers of transfers. */
+/** Advances a partner's sandbox clock; between steps it waits for the transfer workers. */
 export const advanceClockHandler = handle(
   advanceClockJob,
   async ({ runtime, signal }, { partnerId, target }) => {

@@ -2,7 +2,7 @@ import { importListingsJob } from '../../shared/market/inventory/import-run.jobs
 import { runImport } from '../../shared/market/inventory/import-run.ts';
 import { done, handle } from '../runtime/job-handler.ts';
 
-/** Lists the domains of a file. What was written before an interruption is found unchanged. */
+/** Lists the domains of a file. Rows written before an interruption are found unchanged. */
 export const importListingsHandler = handle(
   importListingsJob,
   async ({ runtime, job }, { importId }) => {

@@ -8,8 +8,8 @@ import { orAbort } from '../../shared/platform/concurrency/deadline.ts';
 import { done, handle, snooze } from '../runtime/job-handler.ts';
 
 /**
- * Has the registry keep a domain where it is, or let it go. What counts is whether a hold stands now, so jobs of holds
- * that came and went may run in any order. A domain that is not in our account is left to its registrar.
+ * Has the registry lock a domain or release it. Only the current state of the legal hold counts, so jobs of placed and
+ * lifted holds may run in any order. A domain outside our account is left to its registrar.
  */
 export const enforceLegalHoldHandler = handle(
   enforceLegalHoldJob,

@@ -21,12 +21,12 @@ import {
   snooze,
 } from '../runtime/job-handler.ts';
 
-/** A server may answer every few seconds and never come to an end. */
+/** The time limit of one attempt: a server may respond every few seconds and never finish. */
 const ATTEMPT_MS = 1.5 * MINUTE;
 
 /**
- * Sends one mail. A crash between the server's word and our record has it sent again, under the same Message-ID.
- * What the server does not take for now is tried again by `mailScheduleMs`.
+ * Sends one mail. After a crash between the server's response and our record the mail is sent again, under the same
+ * Message-ID. Mail that the server temporarily rejects is retried as `mailScheduleMs` says.
  */
 export const sendMailHandler = handle(sendMailJob, sendMail);
 
@@ -45,7 +45,7 @@ async function sendMail(
   }
   const waitMs = await runtime.mailPace.wait(mail.recipient);
   if (waitMs > 0) return snooze(addMs(runtime.clock.now(), waitMs));
-  // Another attempt is no other mail.
+  // A retry does not count as another mail.
   const left = mail.attempts === 0 ? await runtime.mailBudget.take(mail, definition) : 0;
   if (typeof left === 'string') {
     await recordSuppressed(runtime, job, mailId, left);
@@ -61,7 +61,7 @@ async function sendMail(
     outgoing,
     AbortSignal.any([signal, AbortSignal.timeout(ATTEMPT_MS)]),
   );
-  // The worker has to go; another one sends it at once.
+  // The worker is shutting down; another one retries at once.
   if (signal.aborted && result.status === 'failed') return retry(result.reason);
   const { attempts } = attempt;
   const next = await recordAttempt(

@@ -19,24 +19,24 @@ import {
   snooze,
 } from '../runtime/job-handler.ts';
 
-/** A bank may take days over a refund. */
+/** How often a pending refund is checked: a bank may take days. */
 const PENDING_MS = HOUR;
 
-/** Stripe repeats a refusal under one idempotency key for a day. */
+/** Stripe repeats a refusal for the same idempotency key for a day. */
 const REFUSED_MS = 25 * HOUR;
 
 /**
- * Gives a payment back at its provider. Any number of runs give it back once: the provider knows the refund
- * by the payment. A refund that the provider refuses waits for the end of the payment's dispute, or for a person.
+ * Refunds a payment at its provider. Any number of runs refund it once: the provider identifies the refund by the
+ * payment. A refund that the provider refuses waits for the end of the payment's dispute, or for staff.
  */
 export const refundPaymentHandler = handle(refundPaymentJob, refundPayment);
 
-/** Has the payment provider send a payout; later while our balance there, which grows with sales, is short. */
+/** Has the provider send a payout; tries again later while our balance there, which grows with sales, is too low. */
 export const sendPayoutHandler = handle(sendPayoutJob, async ({ runtime }, { payoutId }) =>
   (await sendPayout(runtime, payoutId)) ? done() : snooze(addMs(runtime.clock.now(), REFUSED_MS)),
 );
 
-/** Has a provider forget a card. */
+/** Has a provider delete a card. */
 export const forgetCardHandler = handle(forgetCardJob, async ({ runtime }, { provider, token }) => {
   const environment = OWNERS_ENVIRONMENT;
   await providerOf(runtime.payments, { provider, environment }).forgetCard({ token });
@@ -65,7 +65,7 @@ async function refundPayment(
   return done();
 }
 
-/** What is disputed cannot be refunded: a dispute that is lost is the refund, after any other end it is asked for again. */
+/** Handles a refused refund of a disputed payment: a lost dispute is the refund; after any other end it is retried. */
 async function afterRefusal(
   { db, clock }: JobContext['runtime'],
   { id }: Payment,

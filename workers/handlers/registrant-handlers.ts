@@ -9,14 +9,14 @@ import { orAbort } from '../../shared/platform/concurrency/deadline.ts';
 import { ORDER_OF_REGISTRANT } from '../../shared/sales/orders/order-verification.ts';
 import { done, handle, type Outcome, snooze } from '../runtime/job-handler.ts';
 
-/** Reminds a registrant whose address is to be verified, and takes the domain out of the DNS and back into it. */
+/** Reminds a registrant to verify the address, and takes the domain out of the DNS and back into it. */
 export const followRegistrantHandler = handle(
   followRegistrantJob,
   async ({ runtime, job, signal }, { registrantId }) =>
     untilOver(followRegistrant(runtime, job, registrantId, ORDER_OF_REGISTRANT), signal),
 );
 
-/** Has the registry register a domain for somebody else, or with other data. */
+/** Has the registry change the registrant of a domain, or the registrant's data. */
 export const changeRegistrantHandler = handle(
   changeRegistrantJob,
   async ({ runtime, job, signal }, { changeId }) =>

@@ -3,7 +3,7 @@ import { carryOutRenewal } from '../../shared/sales/renewals/carry-out-renewal.t
 import { renewDomainJob } from '../../shared/sales/renewals/renewal.jobs.ts';
 import { done, handle, snooze } from '../runtime/job-handler.ts';
 
-/** Has the registry do what an owner paid for, once, whatever breaks on the way. */
+/** Has the registry perform a paid renewal or restore exactly once, whatever fails on the way. */
 export const renewDomainHandler = handle(
   renewDomainJob,
   async ({ runtime, job, signal }, { renewalId }) => {

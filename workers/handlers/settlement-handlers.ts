@@ -8,7 +8,7 @@ import {
 } from '../../shared/settlement/statements/settlement-run.jobs.ts';
 import { done, handle } from '../runtime/job-handler.ts';
 
-/** Fans a settlement run out. */
+/** Fans out a settlement run. */
 export const startRunHandler = handle(startRunJob, async ({ runtime, job }, { runId }) => {
   await startSettlementRun(runtime, runId, job);
   return done();

@@ -57,7 +57,7 @@ import { answerOf, nextLookAt, nextPollAt } from './ask-registrar.ts';
 /** Starts the transfer of a paid order, under the automatic policy, and makes its first push. */
 export const startTransferHandler = handle(startTransferJob, async (context, { orderId }) => {
   const { runtime, job } = context;
-  // An order that was held meanwhile asks for the job again when it is approved.
+  // An order that was held meanwhile enqueues the job again when it is approved.
   const key = startTransferJob.dedupeKey?.({ orderId });
   const ticket = { orderId, attempt: 1 };
   const push = await runtime.db.transact(async (uow) => {
@@ -82,8 +82,8 @@ export const remindRegistrantHandler = handle(
 );
 
 /**
- * Hands one push over to the registrar; from its first answer on the push is polled. Any number of runs
- * make one push, since the registrar knows the push by its reference.
+ * Hands one push over to the registrar; after the first response the push is polled. Any number of runs make one push,
+ * since the registrar identifies the push by its reference.
  */
 export const pushTransferHandler = handle(pushTransferJob, pushTransfer);
 
@@ -93,7 +93,7 @@ async function pushTransfer(context: JobContext, ticket: PushAttempt): Promise<O
   return push ? handOver(context, ticket, push) : done();
 }
 
-/** Asks the registrar for a push that has begun, and records its answer; `key` is that of a job which then releases it. */
+/** Asks the registrar for a push that has begun, and records its answer; `key` is the dedupe key that the job frees. */
 async function handOver(
   context: JobContext,
   ticket: PushAttempt,
@@ -116,7 +116,7 @@ async function handOver(
     return recorded;
   });
   if (progress !== 'unwanted') return done();
-  // The order was refunded while we asked. Its own job has stopped the push, so this finds it stopped.
+  // The order was refunded meanwhile. The refund's job has stopped the push, so this finds it stopped.
   const stopped = await registrar.cancel(referenceOf(push));
   if (stopped === 'cancelled') return done();
   return giveUp('the registrar moved the domain of a refunded order; people must fetch it back');
@@ -125,7 +125,7 @@ async function handOver(
 async function pushToRegistrar(registrar: Registrar, push: OpenPush): Promise<PushState> {
   const { transfer, domain } = push;
   for (let former = transfer.attempts - 1; former >= 1; former -= 1) {
-    // An earlier attempt must not continue beside this one. If it succeeded, we are done.
+    // An earlier attempt must not continue in parallel. If it succeeded, we are done.
     const answer = await registrar.cancel(pushReference(transfer.id, former));
     if (answer === 'too_late') return { status: 'completed' };
   }
@@ -137,7 +137,7 @@ function referenceOf({ transfer }: OpenPush): string {
   return pushReference(transfer.id, transfer.attempts);
 }
 
-/** Asks after a push that the registrar has taken, ever less often, until its last word. */
+/** Polls a push that the registrar accepted, less and less often, until its final state. */
 export const pollTransferHandler = handle(pollTransferJob, pollTransfer);
 
 async function pollTransfer(context: JobContext, ticket: PushAttempt): Promise<Outcome> {
@@ -159,10 +159,10 @@ async function pollTransfer(context: JobContext, ticket: PushAttempt): Promise<O
   return progress === 'open' ? snooze(nextPollAt(runtime, transfer.updatedAt)) : done();
 }
 
-/** How often a delivery asks whether the legal hold on its domain was lifted. */
+/** How often a delivery checks whether the legal hold on its domain was lifted. */
 const LEGAL_HOLD_CHECK_MS = 10 * MINUTE;
 
-/** Confirms a delivery that the registrar called done, under the automatic policy. */
+/** Confirms a delivery that the registrar reported as done, under the automatic policy. */
 export const confirmDeliveryHandler = handle(
   confirmDeliveryJob,
   async ({ runtime, job }, { orderId }) => {
@@ -175,7 +175,7 @@ export const confirmDeliveryHandler = handle(
   },
 );
 
-/** Ends a claim that nobody used. */
+/** Ends an unused claim. */
 export const expireDeliveryHandler = handle(expireDeliveryJob, async ({ runtime, job }, ticket) => {
   await runtime.db.transact(async (uow) => {
     await expireClaim(uow, ticket);
@@ -185,8 +185,8 @@ export const expireDeliveryHandler = handle(expireDeliveryJob, async ({ runtime,
 });
 
 /**
- * Follows a domain whose authorization code is out until another registrar has it or the code ends. A code that nobody
- * can use any more, because its caller never got it, the order was taken back or staff delivered by hand, is taken back.
+ * Watches a domain whose authorization code is out until another registrar has it or the code ends. A code that is no
+ * longer usable, because its caller never got it, the order was refunded or staff delivered by hand, is revoked.
  */
 export const watchDeliveryHandler = handle(watchDeliveryJob, watchDelivery);
 
@@ -216,7 +216,7 @@ async function watchDelivery(context: JobContext, ticket: DeliveryIssue): Promis
   };
   const asked = await answerOf(context, lookAfterCode(registrar, code), async () => {});
   if ('silence' in asked) {
-    // As long as a code is out, somebody looks after it.
+    // As long as a code is out, the domain must be watched.
     return isFinalAttempt(context) ? snooze(addMs(clock.now(), HOUR)) : asked.silence;
   }
   const { found, requestedBy } = asked.answer;
@@ -232,9 +232,9 @@ async function watchDelivery(context: JobContext, ticket: DeliveryIssue): Promis
 }
 
 /**
- * Asks the registrar to stop the push of an order that is to be refunded; the refund waits for the answer, and
- * for a decision of staff when the domain has left or the registrar stays away. Run again after that, it goes
- * on where no decision was made. After a refund that staff approved without an answer it still stops the push.
+ * Asks the registrar to stop the push of an order that is to be refunded. The refund waits for the answer, and for a
+ * staff decision if the domain has left or the registrar does not answer. A rerun continues if no decision was made.
+ * After a refund that staff approved without an answer it still stops the push.
  */
 export const stopPushHandler = handle(stopPushJob, stopPush);
 
@@ -250,7 +250,7 @@ async function stopPush(context: JobContext, ticket: PushAttempt): Promise<Outco
     transfer?.cancellation === 'requested' || transfer?.cancellation === 'unanswered';
   if (!transfer || !(isAwaited || transfer.status === 'cancelled')) return done();
   const registrar = runtime.registrars(transfer.environment);
-  // A job that was given up and is run again may be older than the push that is open now.
+  // A dead job that is retried may be older than the push that is open now.
   const attempt = Math.max(ticket.attempt, transfer.attempts);
 
   const stopped = delivery
@@ -282,7 +282,7 @@ async function stopPush(context: JobContext, ticket: PushAttempt): Promise<Outco
   return giveUp('the registrar moved the domain of a refunded order; people must fetch it back');
 }
 
-/** Takes the code of a domain back, unless the domain has been fetched with it. */
+/** Revokes the code of a domain, unless the domain was already transferred with it. */
 async function takeBack(
   registrar: Registrar,
   code: Pick<CodeThatIsOut, 'domain' | 'references' | 'since'>,
@@ -292,7 +292,7 @@ async function takeBack(
   return found === 'cleared' ? 'cancelled' : 'too_late';
 }
 
-/** Stops the latest push first, so that it can't follow on the end of the one before. */
+/** Stops the latest push first, so that it can't start once the previous one ends. */
 async function stopAll(
   registrar: Registrar,
   transferId: string,

@@ -23,8 +23,8 @@ import {
 import { answerOf, nextLookAt } from './ask-registrar.ts';
 
 /**
- * Follows a domain whose owner has its authorization code until another registrar has it or the code ends. A transfer that
- * its owner stopped is rejected, its code taken back, and the domain locked.
+ * Watches a domain whose owner has its authorization code until another registrar has it or the code ends. If the owner
+ * stopped the transfer, it is rejected, its code revoked, and the domain locked.
  */
 export const watchTransferOutHandler = handle(watchTransferOutJob, watchTransferOut);
 
@@ -36,7 +36,7 @@ async function watchTransferOut(context: JobContext, ticket: OutCode): Promise<O
   const registrar = runtime.registrars(OWNERS_ENVIRONMENT);
   const asked = await answerOf(context, look(registrar, watched), async () => {});
   if ('silence' in asked) {
-    // As long as a code is out, somebody looks after it.
+    // As long as a code is out, the domain must be watched.
     return isFinalAttempt(context) ? snooze(addMs(clock.now(), HOUR)) : asked.silence;
   }
   const { sighting, facts } = asked.answer;

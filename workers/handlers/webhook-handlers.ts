@@ -5,12 +5,12 @@ import { deliverJob, replayEventsJob } from '../../shared/messaging/webhooks/web
 import { MINUTE } from '../../shared/platform/clock.ts';
 import { done, handle, type ScheduledTask, snooze } from '../runtime/job-handler.ts';
 
-/** Delivers what is due to an endpoint, and leaves another job for the rest. */
+/** Delivers what is due to an endpoint, and enqueues another job for the rest. */
 export const deliverHandler = handle(deliverJob, async ({ runtime, ...context }, payload) =>
   done(await deliverToEndpoint(runtime, context, payload)),
 );
 
-/** Gives a job to endpoints that wait for one: none should. */
+/** Enqueues jobs for endpoints with deliveries but no job; there should be none. */
 export const findForgottenEndpointsTask: ScheduledTask = {
   queue: 'webhooks',
   name: 'find-forgotten-endpoints',
@@ -20,8 +20,8 @@ export const findForgottenEndpointsTask: ScheduledTask = {
 };
 
 /**
- * Schedules a replay batch by batch, each with how far it got in one transaction; waits while many of its deliveries
- * are still to be sent.
+ * Schedules a replay in batches, each in one transaction with its progress; pauses while many of its deliveries are
+ * unsent.
  */
 export const replayEventsHandler = handle(replayEventsJob, async (context, { replayId }) => {
   for (;;) {

@@ -9,21 +9,21 @@ import { isQueueName, isStanding, type Queues } from '../../shared/messaging/job
 import { MINUTE } from '../../shared/platform/clock.ts';
 
 const RECONCILE_PAGE = 500;
-/** Batches that are taken one after the other before the relay looks for Redis again. */
+/** The number of consecutive batches before the relay checks Redis again. */
 const MAX_BATCHES = 20;
-/** BullMQ's reason for a job whose workers died again and again. */
+/** BullMQ's failure reason for a job whose workers died repeatedly. */
 const STALLED = 'job stalled more than allowable limit';
 
 /**
- * Carries the outbox to BullMQ. Claims are committed before Redis is touched; whatever goes wrong after that is put
- * right by the lease of the claim.
+ * Sends outbox rows to BullMQ. Claims are committed before Redis is touched; after any later failure the claim's lease
+ * lets the row be sent again.
  */
 export interface Dispatcher {
-  /** Sends due rows, `limit` at a time; returns how many were claimed. Fewer than that were all that is due. */
+  /** Sends up to `limit` due rows; returns how many were claimed. Fewer than `limit` means that nothing else is due. */
   dispatch(limit: number): Promise<number>;
   /**
-   * Looks after rows that were sent and are past their lease (after `wiped`, when Redis may have lost
-   * jobs, after all that were sent) and has those sent again whose job is gone. Returns how many.
+   * Checks sent rows whose lease has expired (or all sent rows after `wiped`, when Redis may have lost jobs), and
+   * requeues those whose job is gone. Returns how many.
    */
   reconcile(options: { wiped: boolean }): Promise<number>;
 }
@@ -34,7 +34,7 @@ export function createDispatcher(queues: Queues, lifecycle: JobLifecycle): Dispa
       let batch = await lifecycle.claimDue(limit);
       let total = batch.length;
       for (let batches = 1; batch.length === limit && batches < MAX_BATCHES; batches += 1) {
-        // There is more: it is claimed while the batch before is on its way.
+        // There is more: claims it while the previous batch is being sent.
         const [sent, claimed] = await Promise.allSettled([
           sendAll(queues, lifecycle, batch),
           lifecycle.claimDue(limit),
@@ -80,7 +80,7 @@ async function sendAll(
   if (failed) throw failed.reason;
 }
 
-/** BullMQ's addBulk is not all-or-none; the job id makes sending a job twice harmless. */
+/** Sends jobs. BullMQ's addBulk is not atomic; the job id makes sending a job twice harmless. */
 async function send(
   queues: Queues,
   lifecycle: JobLifecycle,
@@ -88,7 +88,7 @@ async function send(
   jobs: readonly DispatchedJob[],
 ): Promise<void> {
   if (!isQueueName(queue)) {
-    // Written by a newer version; a relay of that version will know the queue.
+    // Written by a newer version; that version's relay will know the queue.
     await Promise.all(
       jobs.map((job) => lifecycle.retry(ticketOf(job), MINUTE, `unknown queue ${queue}`)),
     );
@@ -105,7 +105,7 @@ async function send(
 
 /**
  * Removes the earlier copy of a job that was sent ahead of time and is now sent again because it is due sooner, so that
- * Redis has it once.
+ * Redis has it only once.
  */
 async function removeEarlier(
   queue: ReturnType<Queues['get']>,
@@ -114,7 +114,7 @@ async function removeEarlier(
   const again = jobs.filter(({ epoch }) => epoch > 1);
   await Promise.all(
     again.map(({ epoch, ...job }) =>
-      // A job that is already running is stale by its epoch and ends by itself.
+      // A job that is already running has a stale epoch and ends by itself.
       queue.remove(jobIdOf({ ...job, epoch: epoch - 1 })).catch(() => {}),
     ),
   );
@@ -122,7 +122,7 @@ async function removeEarlier(
 
 type Batch = readonly [DispatchedJob, ...DispatchedJob[]];
 
-/** The BullMQ job of a batch; a job alone is one, too. */
+/** Converts a batch, or a single job, into a BullMQ job. */
 function toBullJob(batch: Batch) {
   const [{ name, batchId, epoch, about, waitMs }] = batch;
   const followers = batch.map(({ id }) => id).filter((id) => id !== batchId);
@@ -156,8 +156,8 @@ async function reconcilePage(
 type JobState = 'alive' | 'lost' | 'stalled';
 
 /**
- * Read from the BullMQ job itself: asking in which list it stands takes Redis longer, the longer the list. Which job of
- * a batch ended its workers is not known: they are sent again, each alone.
+ * Returns the state, read from the BullMQ job itself: finding its list takes Redis longer the longer the list. Which
+ * job of a batch killed its workers is unknown, so its jobs are sent again one by one.
  */
 async function stateOf(queues: Queues, [job]: Batch): Promise<JobState> {
   if (!isQueueName(job.queue)) return 'lost';

@@ -6,8 +6,8 @@ import { startLoop } from '../runtime/poll-loop.ts';
 import type { Dispatcher } from './dispatcher.ts';
 
 /**
- * Rebuilds in Redis what it lost, from Postgres: single jobs past their lease, and everything when a
- * marker key is gone (a wiped Redis, or a wiped shard of its cluster) or the connection was (a restart may have lost the last second).
+ * Restores in Redis what it lost, from Postgres: single jobs with an expired lease, and everything if a marker key is
+ * gone (Redis, or a shard of its cluster, was wiped) or after a reconnect (a restart may have lost the last second).
  */
 export function startReconciler(
   runtime: WorkerServices,
@@ -31,7 +31,7 @@ export function startReconciler(
         await ensureSchedulers(runtime.queues, tasks);
         const lost = await dispatcher.reconcile({ wiped });
         if (lost > 0) log.warn({ lost, wiped }, 'reconciler: lost jobs are due again');
-        // Set last: a process that dies on the way leaves the work to the next one.
+        // Set last: if the process dies before this, the next one redoes the work.
         const now = clock.now().toISOString();
         if (wiped) await Promise.all(markers.map((marker) => redis.set(marker, now, 'NX')));
       } catch (error) {
@@ -54,9 +54,9 @@ export function startReconciler(
 }
 
 /**
- * Makes sure that every scheduled task has its BullMQ job scheduler, and that the scheduler has its next job. Any
- * number of processes may do so: a scheduler has one next job. What is in order is left alone, because
- * setting a scheduler anew sends its waiting job to the end of the queue.
+ * Ensures that every scheduled task has its BullMQ job scheduler, with its next job. Any number of processes may do so:
+ * a scheduler has only one next job. Intact schedulers are left alone, because recreating one moves its waiting job to
+ * the end of the queue.
  */
 export async function ensureSchedulers(
   queues: Queues,

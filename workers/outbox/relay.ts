@@ -2,16 +2,16 @@ import type { WorkerServices } from '../compose-workers.ts';
 import { startLoop } from '../runtime/poll-loop.ts';
 import type { Dispatcher } from './dispatcher.ts';
 
-/** Rows that one claim takes at most. */
+/** The maximum number of rows in one claim. */
 const CLAIM_SIZE = 1_000;
 
 export interface Relay {
-  /** Looks for due work now. */
+  /** Checks for due work now. */
   wake(): void;
   stop(): Promise<void>;
 }
 
-/** Carries due rows to BullMQ until stopped. Any number may run: claims skip each other. */
+/** Sends due rows to BullMQ until stopped. Any number may run: claims skip each other. */
 export function startRelay(runtime: WorkerServices, dispatcher: Dispatcher): Relay {
   const { config, log } = runtime;
   const loop = startLoop({
@@ -19,7 +19,7 @@ export function startRelay(runtime: WorkerServices, dispatcher: Dispatcher): Rel
     everyMs: config.outboxPollMs,
     log,
     async pass() {
-      // Claiming what can't be sent would only turn rows over.
+      // Claiming rows that can't be sent would only churn them.
       if (runtime.redis.status !== 'ready') throw new Error('Redis is away');
       return (await dispatcher.dispatch(CLAIM_SIZE)) >= CLAIM_SIZE;
     },

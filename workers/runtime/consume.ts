@@ -20,7 +20,7 @@ import {
 import type { Leases } from './leases.ts';
 import { type JobRun, runJob } from './run-job.ts';
 
-/** How long the jobs of a batch may wait for those before them. */
+/** The maximum time that jobs of a batch wait for those before them. */
 const BATCH_MS = 1_000;
 
 export interface ConsumeScope {
@@ -28,24 +28,24 @@ export interface ConsumeScope {
   lifecycle: JobLifecycle;
   leases: Leases;
   lookup: HandlerIndex;
-  /** Fires when the process takes no more work. */
+  /** Fires when the process stops accepting work. */
   stopping: AbortSignal;
   /** Fires when running work must end. */
   shutdown: AbortSignal;
 }
 
-/** Shown to operators as the reason why BullMQ counts the job as failed. */
+/** Shown to operators as the reason of a failed BullMQ job. */
 class JobFailed extends Error {
   constructor(message: string) {
     super(message);
     this.name = 'JobFailed';
-    // The place where this is thrown says nothing about the job.
+    // Where this is thrown says nothing about the job.
     this.stack = `${this.name}: ${message}`;
   }
 }
 
 /**
- * Runs one BullMQ job of any kind, with a log line and a metric. What it returns or throws is only shown to operators:
+ * Runs one BullMQ job of any kind, with a log line and a metric. Its result or error is only shown to operators:
  * nothing depends on BullMQ's state of a job.
  */
 export async function consumeJob(
@@ -61,12 +61,12 @@ export async function consumeJob(
     return runWithoutOutboxRow(scope, report, task.deadlineMs, (context) => task.run(context));
   if (!isTicket(data)) {
     report('unknown', 'warn', {});
-    // A task that is gone. If a newer version has it, its reconciler schedules it again within seconds.
+    // A removed task. If a newer version still has it, that version's reconciler schedules it again within seconds.
     await runtime.queues.get(queue).removeJobScheduler(name);
     throw new JobFailed(`no worker of this version knows ${queue}/${name}`);
   }
   const handler = lookup.job(queue, name) ?? unknownJob(queue, name);
-  // A job that is shown wrongly is no job that failed.
+  // Failing to show progress does not fail the job.
   const tell = (progress: object) => void delivered.updateProgress(progress).catch(() => {});
   const runs = await runBatch(scope, data, async (ticket) => {
     const report = reporterOf(runtime, queue, name);
@@ -79,10 +79,10 @@ export async function consumeJob(
     return run;
   });
   if (runs.every(({ outcome }) => outcome === 'stale') && (await endForAll(delivered))) {
-    // Tells BullMQ that the worker has moved the job itself.
+    // Tells BullMQ that the worker has already moved the job.
     throw new WaitingError();
   }
-  // Rows that are done need no trace here; failures and results are kept for operators to see.
+  // Completed rows need no trace here; failures and results are kept for operators.
   const [first] = runs;
   if (first?.result && runs.length === 1) return first.result;
   const others = runs.filter(({ outcome }) => outcome !== 'done');
@@ -92,19 +92,19 @@ export async function consumeJob(
   return others.map(({ outcome }) => outcome).join(', ') || 'done';
 }
 
-/** The token with which BullMQ does not ask for a lock. */
+/** The token for which BullMQ skips the lock check. */
 const ANY_LOCK = '0';
 
 /**
  * Ends a job that has nothing left to do, whoever holds its lock. On a machine so slow that every run outlasts the
- * lock, a job that only the lock's holder may end would come back again and again, ahead of all that wait. Returns
- * false when Redis refuses.
+ * lock, a job that only the lock holder may end would return again and again, ahead of all waiting jobs. Returns false
+ * if Redis refuses.
  */
 function endForAll(delivered: Pick<Job, 'moveToCompleted' | 'remove'>): Promise<boolean> {
   return (
     delivered
       .moveToCompleted('stale', ANY_LOCK, false)
-      // It was put back already, for the next worker.
+      // The job was already put back, for the next worker.
       .catch(() => delivered.remove())
       .then(
         () => true,
@@ -114,22 +114,22 @@ function endForAll(delivered: Pick<Job, 'moveToCompleted' | 'remove'>): Promise<
 }
 
 /**
- * Runs the jobs of a batch one after the other, as single jobs would in the place of this one. What has not begun
- * after {@link BATCH_MS} is put back, and then comes alone: no job waits longer for one before it.
+ * Runs the jobs of a batch one after another, in place of single jobs. Jobs that have not started after
+ * {@link BATCH_MS} are put back, and then sent one by one: no job waits longer for one before it.
  */
 async function runBatch(
   { runtime, lifecycle }: ConsumeScope,
   { outboxId, epoch, followers = [] }: CarriedJobs,
   run: (ticket: JobReference) => Promise<JobRun>,
 ): Promise<JobRun[]> {
-  // A job that has been at work before travels alone.
+  // A job with earlier attempts is never part of a batch.
   const waiting = followers.map((id) => ({ id, epoch, attempts: 0 }));
   const putBack = async () => {
     try {
       await lifecycle.release(waiting.splice(0));
       runtime.db.wakeWorkers([RELAY]);
     } catch (error) {
-      // Their leases bring them back.
+      // Their leases will bring them back.
       runtime.log.debug({ err: error }, 'batch');
     }
   };
@@ -145,7 +145,7 @@ async function runBatch(
   }
 }
 
-/** Scheduled tasks: nothing of theirs stands in the outbox. */
+/** Runs a scheduled task, which has no row in the outbox. */
 async function runWithoutOutboxRow(
   { runtime, shutdown }: ConsumeScope,
   report: Report,
@@ -181,7 +181,7 @@ function isTicket(data: unknown): data is CarriedJobs {
   return typeof data === 'object' && data !== null && 'outboxId' in data && 'epoch' in data;
 }
 
-/** While versions change, a job may reach a worker that does not know it yet; another one will. */
+/** Returns a handler that retries: during a rollout, a job may reach a worker that does not know it yet. */
 function unknownJob(queue: QueueName, name: string): JobHandler {
   const seconds = [5, 15, 60, 300, 900, 3_600];
   const job = {

@@ -4,41 +4,41 @@ import { QUEUE_NAMES, QUEUES, type QueueName } from '../../shared/messaging/jobs
 import { DeadlineExceeded } from '../../shared/platform/concurrency/deadline.ts';
 import type { WorkerServices } from '../compose-workers.ts';
 
-/** What every job and task gets. The signal aborts it when its time is up or the process stops. */
+/** What every job and task gets. The signal aborts it at its deadline or when the process stops. */
 export interface WorkContext {
   runtime: WorkerServices;
   signal: AbortSignal;
 }
 
-/** What a handler gets beside its payload. */
+/** What a handler gets besides its payload. */
 export interface JobContext extends WorkContext {
-  /** For `uow.jobs.finish`, in the transaction that holds the work's result: so both happen or neither. */
+  /** For `uow.jobs.finish` in the transaction that writes the work's result, so that both happen or neither. */
   job: RunningJob;
-  /** From 1. */
+  /** Starts at 1. */
   attempt: number;
-  /** When it is due; operators may start it earlier. */
+  /** When the job is due; operators may start it earlier. */
   dueAt: Date;
-  /** Fires when the process takes no more work: what is under way may end. */
+  /** Fires when the process stops accepting work; running work may finish. */
   stopping: AbortSignal;
-  /** Shows ops how a job that takes long is doing. */
+  /** Shows operators the progress of a long job. */
   tell(progress: object): void;
-  /** Whether a `retry` now would be the end. */
+  /** Whether a `retry` now would make the job dead. */
   lastAttempt: boolean;
 }
 
 export type HandleJob<P> = (context: JobContext, payload: P) => Promise<Outcome>;
 
-/** A job with what does its work, which may run twice, or on two workers at once. */
+/** A job with its handler. A job may run twice, or on two workers at once. */
 export interface JobHandler<N extends string = string> {
   job: Job<never, N>;
-  /** Whether a payload is one of the job, and if not, what is wrong with it. */
+  /** Validates a payload; returns what is wrong with it, if anything. */
   check(payload: unknown): string | undefined;
   run: HandleJob<never>;
 }
 
 const ajv = new Ajv2020({ allErrors: true, strict: true });
 
-/** Says what does the work of a job. @throws Error when the schema of its payload is none */
+/** Assigns a handler to a job. @throws Error when the schema of its payload is invalid */
 export function handle<P, N extends string>(job: Job<P, N>, run: HandleJob<P>): JobHandler<N> {
   const validate = ajv.compile(job.payload);
   return {
@@ -48,20 +48,20 @@ export function handle<P, N extends string>(job: Job<P, N>, run: HandleJob<P>): 
   };
 }
 
-/** Work that a scheduler starts every `everyMs`. It asks Postgres what is due, so a missed or doubled run changes nothing. */
+/** Work that a scheduler starts every `everyMs`. It asks Postgres what is due, so missed or duplicate runs are safe. */
 export interface ScheduledTask {
   queue: QueueName;
   name: string;
   everyMs: number;
   deadlineMs: number;
-  /** Its return value is kept as the job's result, for operators to read. */
+  /** The return value is stored as the job's result, for operators. */
   run(context: WorkContext): Promise<unknown>;
 }
 
 type RegistryEntry = JobHandler | ScheduledTask;
 export type Registry = readonly RegistryEntry[];
 
-/** Whether nothing will try again after this attempt. A worker that must go gives its job back, whichever attempt it is. */
+/** Returns whether this is the last attempt. A worker that shuts down gives its job back, whichever attempt it is. */
 export function isFinalAttempt({
   lastAttempt,
   signal,
@@ -73,8 +73,8 @@ export function isFinalAttempt({
 }
 
 /**
- * The outcome of a run. `retry` waits as the job's retry list says and gives up after the last entry; `snooze` only
- * waits: the run went well, so the next one has all attempts of the list again.
+ * The outcome of a run. `retry` waits as the job's retry list says, and gives up after the last entry; `snooze` only
+ * waits: the run succeeded, so the next one has all attempts of the list again.
  */
 export type Outcome =
   | { kind: 'done'; result?: object }
@@ -82,34 +82,34 @@ export type Outcome =
   | { kind: 'give_up'; reason: string }
   | { kind: 'snooze'; until: Date };
 
-/** The work is done, or there was nothing left to do. The result, if any, is kept for operators to read. */
+/** Reports that the work is done, or that there was none. The result, if any, is stored for operators. */
 export function done(result?: object): Outcome {
   return result === undefined ? { kind: 'done' } : { kind: 'done', result };
 }
 
-/** Try again: after `afterMs` milliseconds, or after the next wait of the job's retry list. */
+/** Asks for another attempt: after `afterMs` milliseconds, or after the next wait of the job's retry list. */
 export function retry(reason: string, afterMs?: number): Outcome {
   return afterMs === undefined ? { kind: 'retry', reason } : { kind: 'retry', reason, afterMs };
 }
 
-/** Trying again can't help: the job is dead until somebody retries it by hand. */
+/** Gives up, because trying again can't help: the job is dead until someone retries it by hand. */
 export function giveUp(reason: string): Outcome {
   return { kind: 'give_up', reason };
 }
 
-/** Not yet: ask again at `until`. */
+/** Asks to run again at `until`. */
 export function snooze(until: Date): Outcome {
   return { kind: 'snooze', until };
 }
 
-/** The registry by queue and name. */
+/** The registry, indexed by queue and name. */
 export interface HandlerIndex {
   job(queue: QueueName, name: string): JobHandler | undefined;
   task(queue: QueueName, name: string): ScheduledTask | undefined;
   tasks: readonly ScheduledTask[];
 }
 
-/** @throws Error when two entries claim the same work */
+/** Indexes a registry. @throws Error when two entries claim the same work */
 export function indexRegistry(registry: Registry): HandlerIndex {
   const jobs = new Map<string, JobHandler>();
   const tasks = new Map<string, ScheduledTask>();
@@ -130,7 +130,7 @@ export function indexRegistry(registry: Registry): HandlerIndex {
   };
 }
 
-/** The same for a registry that has to be complete. @throws Error when a job that can be asked for has no handler */
+/** Like {@link indexRegistry}, for a complete registry. @throws Error when a job that can be enqueued has no handler */
 export function indexEveryJob(registry: Registry): HandlerIndex {
   const index = indexRegistry(registry);
   for (const queue of QUEUE_NAMES) {

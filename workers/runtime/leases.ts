@@ -4,11 +4,11 @@ import type { Logger } from '../../shared/platform/observability/logger.ts';
 
 /** The leases of the jobs that run in this process. */
 export interface Leases {
-  /** Keeps the lease of a job that has begun until the function that it returns is called. */
+  /** Keeps the lease of a started job until the returned function is called. */
   keep(ticket: JobReference): () => void;
 }
 
-/** Puts off all leases together, by one statement every `everyMs` while anything runs. */
+/** Extends all leases together, with one statement every `everyMs` while anything runs. */
 export function createLeases(
   lifecycle: Pick<JobLifecycle, 'extend'>,
   { everyMs, log }: { everyMs: number; log: Logger },
@@ -26,7 +26,7 @@ export function createLeases(
   return {
     keep(ticket) {
       running.add(ticket);
-      // Nothing to put off is no reason for a process to go on.
+      // The timer alone must not keep the process running.
       timer ??= setInterval(extend, everyMs).unref();
       return () => running.delete(ticket);
     },

@@ -2,9 +2,9 @@ import { backoffMs } from '../../shared/platform/concurrency/backoff.ts';
 import type { Logger } from '../../shared/platform/observability/logger.ts';
 
 export interface Loop {
-  /** Asks for a pass now; several calls during a pass are one more pass. */
+  /** Requests a pass now; several calls during a pass lead to one more pass. */
   wake(): void;
-  /** Ends after the present pass. */
+  /** Stops after the current pass. */
   stop(): Promise<void>;
 }
 
@@ -12,15 +12,15 @@ export interface LoopOptions {
   name: string;
   everyMs: number;
   log: Logger;
-  /** One pass; true asks for the next one at once. */
+  /** Runs one pass; returns true to request the next one at once. */
   pass(): Promise<boolean>;
 }
 
 const BACKOFF = { firstMs: 100, maxMs: 1_000 };
 
 /**
- * Runs passes one after another: when woken, and at least every `everyMs`. A failing pass is repeated
- * after a wait that doubles up to a second, and is logged once an outage.
+ * Runs passes one after another: when woken, and at least every `everyMs`. A failing pass is retried with a back-off
+ * that doubles up to a second, and is logged once per outage.
  */
 export function startLoop({ name, everyMs, log, pass }: LoopOptions): Loop {
   let stopped = false;

@@ -10,16 +10,16 @@ import type { WorkerServices } from '../compose-workers.ts';
 import { giveUp, type JobContext, type JobHandler, type Outcome, retry } from './job-handler.ts';
 import type { Leases } from './leases.ts';
 
-/** How long Postgres is asked again before a job is left to its lease. */
+/** How long Postgres is retried before a job is left to its lease. */
 const POSTGRES_PATIENCE_MS = 30_000;
 const POSTGRES_RETRY = { firstMs: 200, maxMs: 2_000 };
 const MAX_REASON_LENGTH = 500;
 
-/** The outcome of a run; `reason` is set when it failed. */
+/** The outcome of a run; `reason` is set if it failed. */
 export interface JobRun {
   outcome: JobResult;
   reason?: string;
-  /** The result of a finished job, for operators to read. */
+  /** The result of a finished job, for operators. */
   result?: object;
 }
 
@@ -27,16 +27,16 @@ interface JobScope {
   runtime: WorkerServices;
   lifecycle: JobLifecycle;
   leases: Leases;
-  /** Fires when the process takes no more work. */
+  /** Fires when the process stops accepting work. */
   stopping: AbortSignal;
   /** Fires when running work must end. */
   shutdown: AbortSignal;
 }
 
 /**
- * Runs one dispatched job: begins the attempt, checks the payload, does the work under its deadline
- * while the lease is kept alive, and writes the outcome into the job's row.
- * @throws what Postgres threw, when it stayed away: the lease will bring the job back
+ * Runs one dispatched job: starts the attempt, checks the payload, does the work under its deadline while the lease is
+ * kept alive, and writes the outcome into the job's row.
+ * @throws what Postgres threw, when it stayed unavailable: the lease will bring the job back
  */
 export async function runJob(
   scope: JobScope,
@@ -114,7 +114,9 @@ async function attemptWork(
   );
 }
 
-/** While Postgres is full, read-only or away, the job waits; trying in vain was not its fault. */
+/**
+ * Returns the outcome of an error. While Postgres is full, read-only or down, the job waits without losing an attempt.
+ */
 function outcomeOf(error: unknown): RunOutcome {
   const fault = transientDatabaseError(error);
   if (!fault?.jobsWaitItOut) return retry(reasonOf(error));
@@ -126,8 +128,8 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * While Postgres is away a worker can do nothing but wait: a job that it let go of now would have to wait
- * for its lease, and the next one would fare no better.
+ * Retries a write while Postgres is unavailable, since a worker can only wait then: a job it dropped would have to wait
+ * for its lease, and the next job would fare no better.
  */
 async function retryWhilePostgresIsAway<T>(
   shutdown: AbortSignal,

@@ -14,7 +14,7 @@ import { foldUnsettledTallies } from '../../shared/settlement/statements/close-s
 import type { ScheduledTask, WorkContext } from '../runtime/job-handler.ts';
 import { runInBatches } from './sweep-task.ts';
 
-/** Folds what has changed into the tallies behind the totals of `/transactions`, of `/settlements` and of the listings. */
+/** Folds changes into the tallies behind the totals of `/transactions`, `/settlements` and the listings. */
 export const foldTalliesTask: ScheduledTask = {
   queue: 'maintenance',
   name: 'fold-tallies',
@@ -27,7 +27,7 @@ export const foldTalliesTask: ScheduledTask = {
   },
 };
 
-/** Counts the days that charts show. */
+/** Computes the daily figures that charts show. */
 export const countDailyFiguresTask: ScheduledTask = {
   queue: 'maintenance',
   name: 'count-daily-figures',
@@ -40,7 +40,7 @@ export const countDailyFiguresTask: ScheduledTask = {
   },
 };
 
-/** Rolls buffered clicks up, and fills a Redis that was wiped with the targets of all links. */
+/** Rolls up buffered clicks, and refills a wiped Redis with the targets of all links. */
 export const rollUpClicksTask: ScheduledTask = {
   queue: 'referrals',
   name: 'roll-up-clicks',
@@ -56,7 +56,7 @@ async function rollUp({ runtime, signal }: WorkContext): Promise<object> {
   return { filled, rolled_up: rolledUp };
 }
 
-/** Has vectors made for listings that are new or changed, where a model is configured. */
+/** Computes vectors for new or changed listings, if a model is configured. */
 export const refreshEmbeddingsTask: ScheduledTask = {
   queue: 'maintenance',
   name: 'refresh-embeddings',
@@ -65,10 +65,10 @@ export const refreshEmbeddingsTask: ScheduledTask = {
   run: ({ runtime, signal }) => runtime.embeddings.refresh(signal),
 };
 
-/** Days of one round: more wait only when no worker ran for long. */
+/** The maximum number of days per round: more are pending only if no worker ran for long. */
 const DAYS_PER_BATCH = 20;
 
-/** Makes, some time after midnight UTC, the report of the searches that found nothing the day before. */
+/** Creates, some time after midnight UTC, the report of the previous day's searches without results. */
 export const reportSearchMissesTask: ScheduledTask = {
   queue: 'maintenance',
   name: 'report-search-misses',

@@ -15,7 +15,7 @@ export const closeDuePeriodsTask: ScheduledTask = {
   run: ({ runtime }) => closeDuePeriods(runtime),
 };
 
-/** Asks after payments whose outcome nobody told us. */
+/** Asks providers about payments whose outcome was never reported. */
 export const reconcilePaymentsTask: ScheduledTask = {
   queue: 'payments',
   name: 'reconcile-payments',
@@ -26,7 +26,7 @@ export const reconcilePaymentsTask: ScheduledTask = {
 
 const MAX_BULK_JOBS = 1_000;
 
-/** Ends bulk jobs of which a chunk is dead. */
+/** Ends bulk jobs that have a dead chunk. */
 export const endDeadChunksTask: ScheduledTask = {
   queue: 'maintenance',
   name: 'end-dead-chunks',
@@ -35,7 +35,7 @@ export const endDeadChunksTask: ScheduledTask = {
   run: ({ runtime }) => failDeadChunks(runtime, MAX_BULK_JOBS),
 };
 
-/** Renews domains that were bought here by the kept cards of their owners. */
+/** Renews domains bought here, and charges their owners' stored cards. */
 export const renewByCardsTask: ScheduledTask = {
   queue: 'payments',
   name: 'renew-by-cards',

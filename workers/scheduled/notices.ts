@@ -10,7 +10,7 @@ import { runInBatches } from './sweep-task.ts';
 
 const BATCH = 200;
 
-/** Tells partners of endpoints that fail and of keys that expire. */
+/** Notifies partners of failing endpoints and expiring keys. */
 export const sendNoticesTask: ScheduledTask = {
   queue: 'maintenance',
   name: 'send-notices',
@@ -25,7 +25,7 @@ export const sendNoticesTask: ScheduledTask = {
   },
 };
 
-/** Tells owners of domains that end soon, or have ended. */
+/** Notifies owners of domains that expire soon, or have expired. */
 export const tellEndingTask: ScheduledTask = {
   queue: 'maintenance',
   name: 'tell-ending',
@@ -35,10 +35,10 @@ export const tellEndingTask: ScheduledTask = {
     runtime.config.mail ? runInBatches(signal, (limit) => tellEnding(runtime, limit), BATCH) : {},
 };
 
-/** Before this hour (UTC) the day's digest would say what that of the day before said. */
+/** Before this hour (UTC) the digest would repeat that of the previous day. */
 const DIGEST_HOUR = 6;
 
-/** Tells staff once a day what waits for them. */
+/** Sends staff a daily digest of the work that waits for them. */
 export const sendStaffDigestTask: ScheduledTask = {
   queue: 'maintenance',
   name: 'send-staff-digest',

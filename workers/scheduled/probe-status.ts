@@ -5,11 +5,11 @@ import type { WorkerServices } from '../compose-workers.ts';
 import { startLoop } from '../runtime/poll-loop.ts';
 
 /**
- * Probes the components of the service every minute. It is no task of a queue: those stop when Redis is away, which
- * is one of the things to be found.
+ * Probes the components of the service every minute. Not a queue task: tasks stop when Redis is unavailable, which is
+ * one of the faults to detect.
  */
 export function startStatusProbes(runtime: WorkerServices): { stop(): Promise<void> } {
-  // Our own address may be private, as seen from here.
+  // From here, our own address may be private.
   const http = createHttpClient({ allowPrivate: true });
   const probe = createStatusProber({ ...runtime, http });
   const loop = startLoop({

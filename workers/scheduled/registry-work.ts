@@ -16,12 +16,12 @@ import { isAnyCodeOut, lookAtDelivery } from '../../shared/sales/transfers/follo
 import type { WorkerServices } from '../compose-workers.ts';
 import type { ScheduledTask, WorkContext } from '../runtime/job-handler.ts';
 
-/** Messages that one run takes, so that a long queue does not hold up the next one. */
+/** The maximum number of messages per run, so that a long queue does not delay the next run. */
 const MAX_MESSAGES = 500;
-/** Domains that are asked about before what the registry says of them is noted. */
+/** How many domains are checked before their registry data is recorded. */
 const DOMAINS_AT_ONCE = 50;
 
-/** Reads the messages of the registry's queue. */
+/** Reads messages from the registry's queue. */
 export const readRegistryMessagesTask: ScheduledTask = {
   queue: 'transfer-polls',
   name: 'read-registry-messages',
@@ -31,8 +31,8 @@ export const readRegistryMessagesTask: ScheduledTask = {
 };
 
 /**
- * Reads them every few seconds while an authorization code is out, so that a registrar that asks with it is answered at
- * once: however many codes are out, the registry is asked one question.
+ * Reads the messages every few seconds while an authorization code is out, so that a registrar's request is answered at
+ * once: however many codes are out, it takes one registry command.
  */
 export const awaitTransferRequestsTask: ScheduledTask = {
   queue: 'transfer-polls',
@@ -55,7 +55,7 @@ function readMessages({ runtime, signal }: WorkContext): Promise<number> {
   return runtime.registrars('LIVE').readMessages(MAX_MESSAGES, signal, look);
 }
 
-/** Asks the registry where the domains on the LIVE market are registered, and whether they can leave. */
+/** Asks the registry where the domains on the LIVE market are registered, and whether they can be transferred. */
 export const checkRegistrationsTask: ScheduledTask = {
   queue: 'transfer-polls',
   name: 'check-registrations',
@@ -79,7 +79,7 @@ export const checkRegistrationsTask: ScheduledTask = {
   },
 };
 
-/** With what they cost as premium names. That the registry says nothing of fees keeps nobody from the rest. */
+/** Adds the premium fees. If the registry does not return fees, the rest is still used. */
 async function withFees<R extends { domain: string }>(
   { log }: WorkerServices,
   registrar: Registrar,
@@ -93,7 +93,7 @@ async function withFees<R extends { domain: string }>(
   }
 }
 
-/** Renews owners' domains that ask for it, where the service itself speaks to the registry. */
+/** Renews owners' domains with automatic renewal, if the service itself talks to the registry. */
 export const renewDomainsTask: ScheduledTask = {
   queue: 'bulk-domains',
   name: 'renew-domains',

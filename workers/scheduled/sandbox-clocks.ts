@@ -5,7 +5,7 @@ import type { ScheduledTask } from '../runtime/job-handler.ts';
 
 const PARTNERS_AT_ONCE = 100;
 
-/** Does what is due in the sandboxes whose clocks are ahead; the other sweeps look at real time. */
+/** Runs due work in sandboxes whose clocks are ahead; the other sweeps use real time. */
 export const runMovedSandboxesTask: ScheduledTask = {
   queue: 'maintenance',
   name: 'run-moved-sandboxes',

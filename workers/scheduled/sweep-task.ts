@@ -1,20 +1,20 @@
 import type { WorkerServices } from '../compose-workers.ts';
 import type { ScheduledTask } from '../runtime/job-handler.ts';
 
-/** Changes or deletes up to `limit` rows, and says how many. */
+/** Changes or deletes up to `limit` rows, and returns how many. */
 type Sweep = (services: WorkerServices, limit: number) => Promise<number>;
 
-/** Rows that one statement of a sweep changes at most: long statements hold locks and bloat. */
+/** The maximum number of rows per statement of a sweep: long statements hold locks and cause bloat. */
 const BATCH = 1_000;
 
-/** A task that repeats a sweep until nothing is left; its result is how many rows that were. */
+/** Defines a task that repeats a sweep until nothing is left; its result is the number of rows. */
 export function sweepTask({
   sweep,
   batch,
   ...task
 }: Pick<ScheduledTask, 'name' | 'everyMs' | 'deadlineMs'> & {
   sweep: Sweep;
-  /** Rows of one statement. */
+  /** Rows per statement. */
   batch?: number;
 }): ScheduledTask {
   return {

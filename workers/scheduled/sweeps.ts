@@ -18,7 +18,7 @@ import { pruneSettlementRuns } from '../../shared/settlement/statements/run-sett
 import type { ScheduledTask } from '../runtime/job-handler.ts';
 import { runInBatches, sweepTask } from './sweep-task.ts';
 
-/** Marks quotes that have run out. */
+/** Marks expired quotes. */
 export const expireQuotesTask = sweepTask({
   name: 'expire-quotes',
   everyMs: MINUTE,
@@ -34,7 +34,7 @@ export const expireOffersTask = sweepTask({
   sweep: expireOffers,
 });
 
-/** Marks checkout sessions that have run out. */
+/** Marks expired checkout sessions. */
 export const expireCheckoutSessionsTask = sweepTask({
   name: 'expire-checkout-sessions',
   everyMs: 10 * MINUTE,
@@ -42,7 +42,7 @@ export const expireCheckoutSessionsTask = sweepTask({
   sweep: expireCheckoutSessions,
 });
 
-/** Marks renewals that nobody paid for in time. */
+/** Marks renewals that were not paid in time. */
 export const expireRenewalsTask = sweepTask({
   name: 'expire-renewals',
   everyMs: 10 * MINUTE,
@@ -50,7 +50,7 @@ export const expireRenewalsTask = sweepTask({
   sweep: expireRenewals,
 });
 
-/** Drops weeks of webhook deliveries and of their attempts after their keep, and deletes the pings that they were of. */
+/** Drops weekly partitions of webhook deliveries and attempts after their retention, and deletes their pings. */
 export const pruneDeliveriesTask: ScheduledTask = {
   queue: 'maintenance',
   name: 'prune-deliveries',
@@ -64,13 +64,13 @@ export const pruneDeliveriesTask: ScheduledTask = {
   },
 };
 
-/** Deletes settlement runs that ended long ago; what they closed stays. */
+/** Deletes settlement runs that ended long ago; the statements they closed stay. */
 export const pruneSettlementRunsTask = sweepTask({
   name: 'prune-settlement-runs',
   everyMs: HOUR,
   deadlineMs: 10 * MINUTE,
   sweep: pruneSettlementRuns,
-  // Each has a row for every partner.
+  // Each run has a row for every partner.
   batch: 20,
 });
 
@@ -91,7 +91,7 @@ export const eraseBuyersTask: ScheduledTask = {
   },
 };
 
-/** Deletes rows that `db/retention.ts` keeps no longer. */
+/** Deletes rows past their retention in `db/retention.ts`. */
 export const deleteExpiredTask: ScheduledTask = {
   queue: 'maintenance',
   name: 'delete-expired',
@@ -100,7 +100,7 @@ export const deleteExpiredTask: ScheduledTask = {
   run: ({ runtime, signal }) => deleteExpired(runtime, signal),
 };
 
-/** Makes partitions ahead of their time, and drops those that `db/retention.ts` keeps no longer. */
+/** Creates partitions in advance, and drops those past their retention in `db/retention.ts`. */
 export const keepPartitionsTask: ScheduledTask = {
   queue: 'maintenance',
   name: 'keep-partitions',

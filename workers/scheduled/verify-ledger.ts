@@ -8,7 +8,7 @@ import type { ScheduledTask, WorkContext } from '../runtime/job-handler.ts';
 
 // A mismatch is logged and fails the job, so that operators see it; nothing is repaired.
 
-/** Recounts what is new in the ledger. */
+/** Checks new ledger entries. */
 export const checkRecentLedgerTask: ScheduledTask = {
   queue: 'maintenance',
   name: 'check-ledger',
@@ -17,7 +17,7 @@ export const checkRecentLedgerTask: ScheduledTask = {
   run: ({ runtime }) => failOnImbalance(runtime, checkRecentLedger(runtime)),
 };
 
-/** Recounts the whole ledger, which takes a minute for a million orders, and sees changes of old rows. */
+/** Checks the whole ledger, which takes a minute for a million orders, and detects changes to old rows. */
 export const checkWholeLedgerTask: ScheduledTask = {
   queue: 'maintenance',
   name: 'check-whole-ledger',
