@@ -4,7 +4,7 @@ import { readMail } from '../../shared/messaging/mail/mail-settings.ts';
 import { MAILS } from '../../shared/operations/mail-catalogue/mail-catalogue.ts';
 import type { TestRuntime } from './runtime.ts';
 
-/** The links of the mails of a kind that an address got, oldest first: their paths on our site. */
+/** Returns the links in an address's mails of one kind, oldest first, as paths on our site. */
 export async function linksMailed(
   runtime: TestRuntime,
   kind: MailKind,
@@ -14,14 +14,14 @@ export async function linksMailed(
   return Promise.all(ids.map((id) => linkMailed(runtime, id)));
 }
 
-/** The link by which the recipient of a mail acts: its path on our site. */
+/** Returns the link with which a mail's recipient acts, as a path on our site. */
 export async function linkMailed(runtime: TestRuntime, id: string): Promise<string> {
   const { text } = await composeStored(runtime, id);
   const [link = ''] = text.match(/https?:\/\/\S+\?p?t=\S+/) ?? [];
   return link.slice(runtime.config.baseUrl.length);
 }
 
-/** A mail as it is sent. */
+/** Composes a stored mail as it is sent. */
 export async function composeStored(runtime: TestRuntime, id: string) {
   const mail = await readMail(runtime, id);
   return composeMail(runtime, MAILS[mail.kind], mail, '<test@localhost>', []);

@@ -8,14 +8,14 @@ import { givenBulkJob, givenOwnerOf, newNames, type Owner } from './bulk.ts';
 import { accessTokenFor } from './oauth.ts';
 import { newVisitor, type Visitor } from './sign-in.ts';
 
-/** An owner with something on every page of the account. */
+/** An owner with data on every page of the account. */
 export interface AccountScene extends Owner {
-  /** A job that no worker has begun. */
+  /** A job that no worker has started. */
   jobId: string;
   clientId: string;
 }
 
-/** Domains that end soon, have ended, and are for sale and sold; a job; a connected app. */
+/** Creates an owner with domains that expire soon, have expired, are for sale and are sold; a job; a connected app. */
 export async function givenAccountScene({ runtime }: TestApp): Promise<AccountScene> {
   const [stem = ''] = newNames(1);
   const owner = await givenOwnerOf(
@@ -57,7 +57,7 @@ export async function givenAccountScene({ runtime }: TestApp): Promise<AccountSc
   return { ...owner, jobId: job.id, clientId };
 }
 
-/** The owner at a browser without scripts, signed in. */
+/** Signs the owner in with a browser without scripts. */
 export async function signedInOwner(app: TestApp, { email }: { email: string }): Promise<Visitor> {
   const browser = newVisitor(app.url);
   const page = await browser.open('/account/sign-in');

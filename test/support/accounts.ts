@@ -7,10 +7,10 @@ import type { Runtime } from './runtime.ts';
 
 export const PASSWORD = 'a long enough password';
 
-/** With the least cost: made as `createUser` makes it, a hash takes longer than most tests, and each sign-in again. */
+/** Hashed at the lowest cost: `createUser`'s hash takes longer than most tests, and so does each sign-in with it. */
 const PASSWORD_HASH = cheapHash(PASSWORD);
 
-/** An account whose password is {@link PASSWORD}. */
+/** Creates an account whose password is {@link PASSWORD}. */
 export async function givenAccount(
   { db, clock }: Pick<Runtime, 'db' | 'clock'>,
   role: Role,

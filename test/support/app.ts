@@ -8,22 +8,22 @@ import { createTestRuntime, type TestRuntime } from './runtime.ts';
 import type { TestSettings } from './settings.ts';
 import { type KeyPair, type SignedClient, signedClient } from './signed-client.ts';
 
-/** The API listening on a free port, over a runtime of its own. */
+/** The API listening on a free port, with its own runtime. */
 export interface TestApp {
   runtime: TestRuntime;
   url: string;
-  /** A client of the public API; `token` in its options makes it a signed-in one. */
+  /** A client of the public API; a `token` in its options signs it in. */
   public: PublicClient;
-  /** A client that signs with these keys. */
+  /** Returns a client that signs with these keys. */
   as(keys: KeyPair): SignedClient;
-  /** A fresh partner and its client. */
+  /** Creates a new partner and its client. */
   partner(
     options?: Parameters<typeof givenPartner>[1],
   ): Promise<PartnerFixture & { client: SignedClient }>;
   stop(): Promise<void>;
 }
 
-/** `deprecations` stands for the table of that name. */
+/** Starts the API; `deprecations` replaces the table of that name. */
 export async function startTestApp(
   settings: TestSettings = {},
   deprecations?: readonly Deprecation[],

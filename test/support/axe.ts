@@ -5,13 +5,13 @@ import type axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { picture } from './browser.ts';
 
-/** The short form of what the package exports: a browser reads it in a third of the time. */
+/** The minified build of the package: a browser parses it in a third of the time. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** The narrowest window that a page has to fit (WCAG 1.4.10), a tablet, a desktop. */
+/** The narrowest window that a page must fit (WCAG 1.4.10), a tablet, a desktop. */
 const WIDTHS = [320, 768, 1_280];
 
-/** Looks at a page at every width in both lights, where it must fit and axe find nothing. */
+/** Checks a page at every width in both color schemes: it must fit, and axe must find no faults. */
 export async function expectNoFaultsAtAnyWidth(page: Page, name: string): Promise<void> {
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 900 });
@@ -20,7 +20,7 @@ export async function expectNoFaultsAtAnyWidth(page: Page, name: string): Promis
     );
     await page.emulateMedia({ colorScheme: 'light' });
     await picture(page, `${name}-${width}`);
-    // Leaves the page in the dark.
+    // Leaves the page in the dark scheme.
     const axe = await accessibilityFaults(page);
     expect({ name, width, tooWide, axe }).toEqual({ name, width, tooWide: 0, axe: [] });
     await picture(page, `${name}-${width}-dark`);
@@ -28,8 +28,8 @@ export async function expectNoFaultsAtAnyWidth(page: Page, name: string): Promis
 }
 
 /**
- * What a page has against it, in the light and in the dark: one line a fault, with the element. Every rule
- * that axe knows is tried in the light; in the dark nothing but colours differs.
+ * Returns a page's accessibility faults in the light and the dark scheme: one line per fault, with the element. All axe
+ * rules run in the light scheme; only colors differ in the dark one.
  */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
   await page.emulateMedia({ colorScheme: 'light' });
@@ -43,17 +43,17 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
 }
 
 /**
- * Once for each page, from outside, so that its content policy has no say, and past Playwright, which reads what it
- * evaluates once by itself: a browser takes longer to read axe than axe to look at a page.
+ * Loads axe once per page, over CDP so that the page's content policy does not apply, and bypassing Playwright, which
+ * parses evaluated code once itself: parsing axe takes a browser longer than axe takes to check a page.
  */
 async function bringAxe(page: Page): Promise<void> {
   if (await page.evaluate<boolean>(`'axe' in window`)) return;
-  // Its end would take the passkeys of a virtual device along; it ends with the page.
+  // Detaching would remove the passkeys of a virtual device; the session ends with the page.
   const session = await page.context().newCDPSession(page);
   await session.send('Runtime.evaluate', { expression: AXE });
 }
 
-/** Resolves when the page has heard of the change, and its colours have come to rest. */
+/** Resolves when the page has applied the change and its colors have settled. */
 const SETTLED = `(async () => {
   const frame = () => new Promise(requestAnimationFrame);
   await frame();

@@ -9,10 +9,10 @@ import type {
 import { moveCase, openCase } from '../../shared/sales/brokerage/case-lifecycle.ts';
 import type { Runtime } from './runtime.ts';
 
-/** A domain that nobody lists and that the sandbox takes for registered. */
+/** Returns a domain that nobody lists and that the sandbox treats as registered. */
 export const unlistedDomain = () => `wanted-${randomBase62(10).toLowerCase()}.com`;
 
-/** An open case, self-serve with a budget of 5,000.00 USD unless said otherwise. */
+/** Opens a case; by default self-serve, with a budget of 5,000.00 USD. */
 export function givenCase(
   runtime: Runtime,
   owner: { partnerId: string; environment: Environment },
@@ -29,7 +29,7 @@ export function givenCase(
 
 const WAY: readonly CaseStatus[] = ['CONTACTING_OWNER', 'NEGOTIATING', 'AGREED', 'COMPLETED'];
 
-/** Moves a case as ops would, through everything before `to`; the deal is 4,500.00. */
+/** Moves a case as operators would, through every status before `to`; the deal is 4,500.00. */
 export async function bringTo(
   runtime: Runtime,
   caseId: string,
@@ -50,7 +50,7 @@ export async function bringTo(
   return moved;
 }
 
-/** A case of either environment that has come to an agreement. */
+/** Creates a case of either environment whose price is agreed. */
 export async function givenAgreedCase(
   runtime: Runtime,
   owner: { partnerId: string; environment: Environment },

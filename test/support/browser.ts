@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
-/** A real browser; one a test file, closed in `afterAll`. */
+/** A real browser; one per test file, closed in `afterAll`. */
 export interface TestBrowser {
   /**
-   * A page in a profile of its own (no cookies, no cache). Its `faults` fill with what a visitor's console
-   * would show: script errors, refusals of the content policy.
+   * Opens a page in its own profile (no cookies, no cache). Its `faults` collect what a visitor's console would show:
+   * script errors and content policy violations.
    */
   open(options?: BrowserContextOptions): Promise<{ page: Page; faults: string[] }>;
   stop(): Promise<void>;
 }
 
-/** A phone of common width. */
+/** A phone with a common width. */
 export const PHONE: BrowserContextOptions = {
   viewport: { width: 390, height: 844 },
   deviceScaleFactor: 2,
@@ -37,7 +37,7 @@ export async function startBrowser(): Promise<TestBrowser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
-      // Nothing but this machine is asked for anything: other names do not exist.
+      // Requests can only reach this machine: other names do not resolve.
       '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
     ],
   });
@@ -62,15 +62,15 @@ export async function startBrowser(): Promise<TestBrowser> {
 }
 
 /**
- * The whole page as a PNG. While Chromium lays a page out for a new width it may have no frame to give ("Unable to
- * capture screenshot"); then it is asked once more.
+ * Returns the whole page as a PNG. While Chromium lays out a page for a new width it may have no frame to capture
+ * ("Unable to capture screenshot"), so a failed capture is tried once more.
  */
 export function wholePage(page: Page): Promise<Buffer> {
   const capture = () => page.screenshot({ fullPage: true });
   return capture().catch(capture);
 }
 
-/** Keeps a picture of the whole page for a person to look at, where a directory for them is named. */
+/** Saves a picture of the whole page for manual review, if SCREENSHOTS names a directory. */
 export async function picture(page: Page, name: string): Promise<void> {
   const directory = process.env.SCREENSHOTS;
   if (directory) await writeFile(join(directory, `${name}.png`), await wholePage(page));

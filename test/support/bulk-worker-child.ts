@@ -4,7 +4,7 @@ import { startWorkers } from '../../workers/start-workers.ts';
 import { withRegistrar } from './bulk.ts';
 import { createRuntime } from './runtime.ts';
 
-// A bulk worker that a test may kill anywhere: its registrar takes its time before and after each change.
+// A bulk worker that a test may kill at any point: its registrar waits before and after each change.
 const SLOWEST_MS = 40;
 const runtime = createRuntime(loadConfig(), { process: 'test-child' });
 await runtime.ready();

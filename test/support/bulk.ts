@@ -20,7 +20,7 @@ export interface Owner {
   domains: string[];
 }
 
-/** A user with fresh domains; a name each, or so many made-up ones. */
+/** Creates a user with new domains, with the given names or with this many generated ones. */
 export async function givenOwnerOf(
   runtime: Runtime,
   domains: number | readonly string[],
@@ -31,13 +31,13 @@ export async function givenOwnerOf(
   return { userId, email, domains: names };
 }
 
-/** Names that nobody has. */
+/** Returns names that nobody has. */
 export function newNames(count: number): string[] {
   const batch = randomBase62(8).toLowerCase();
   return Array.from({ length: count }, (_, at) => `owned-${batch}-${at}.com`);
 }
 
-/** A bulk job as the API records it. */
+/** Creates a bulk job as the API records it. */
 export async function givenBulkJob(
   runtime: Runtime,
   owner: Owner,
@@ -54,7 +54,7 @@ export async function jobNow(runtime: Runtime, job: BulkJob): Promise<BulkJob> {
   return readBulkJob(runtime, job.userId, job.id);
 }
 
-/** The job when every domain has had its result. */
+/** Returns the job once every domain has a result. */
 export async function finished(
   runtime: Runtime,
   job: BulkJob,
@@ -77,12 +77,12 @@ export async function ownedNow(runtime: Runtime, owner: Owner): Promise<OwnedDom
   return owner.domains.flatMap((domain) => found.get(domain) ?? []);
 }
 
-/** The domains that the sandbox registrar changed, as often as it did. */
+/** Returns the domains that the sandbox registrar changed, once for each change. */
 export async function registrarEffects({ db }: Runtime): Promise<string[]> {
   return db.knex('sandbox_registrar_effects').orderBy('domain').pluck('domain');
 }
 
-/** The runtime with a registrar whose changes go through `change`, which may ask the real one. */
+/** Returns the runtime with a registrar whose changes go through `change`, which may call the real one. */
 export function withRegistrar(
   runtime: Runtime,
   change: (

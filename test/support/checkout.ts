@@ -2,17 +2,17 @@ import type { TestApp } from './app.ts';
 import { givenListing } from './factories.ts';
 import type { SignedClient } from './signed-client.ts';
 
-/** A checkout session as its partner got it, and the address of its page on this app. */
+/** A checkout session as its partner received it, and the URL of its page on this app. */
 export interface SessionFixture {
   id: string;
   domain: string;
   priceCents: number;
   expiresAt: string;
-  /** On the test's own port; the answer names the configured public address. */
+  /** On the test's own port; the API response has the configured public address. */
   url: string;
 }
 
-/** A session of a fresh listing. */
+/** Creates a session for a new listing. */
 export async function givenSession(
   app: TestApp,
   client: SignedClient,
@@ -47,12 +47,12 @@ export const CARDS = {
   asks: '4000 0025 0000 3155',
 };
 
-/** What a browser without JavaScript gets and sends. */
+/** What a browser without JavaScript receives and sends. */
 export interface PageAnswer {
   status: number;
   headers: Headers;
   text: string;
-  /** Where a redirect leads, else ''. */
+  /** The target of a redirect, otherwise ''. */
   location: string;
 }
 
@@ -67,7 +67,7 @@ export async function fetchPage(url: string, init: RequestInit = {}): Promise<Pa
   };
 }
 
-/** Fills in the form as the page at `url` shows it, and sends it to one of the page's actions. */
+/** Fills in the form as shown on the page at `url`, and sends it to one of the page's actions. */
 export async function sendForm(
   url: string,
   action: 'pay' | 'confirm' | 'cancel' | 'reopen' | 'return',
@@ -84,7 +84,7 @@ export async function sendForm(
   });
 }
 
-/** The fields of a buyer with this card. */
+/** Returns the fields of a buyer with this card. */
 export function buyerWith(card: string): Record<string, string> {
   return {
     email: 'buyer@example.com',
@@ -96,7 +96,7 @@ export function buyerWith(card: string): Record<string, string> {
   };
 }
 
-/** The orders of a session. */
+/** Returns the orders of a session. */
 export async function ordersOf(
   app: TestApp,
   sessionId: string,

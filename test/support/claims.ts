@@ -6,7 +6,7 @@ import { givenAccount } from './accounts.ts';
 import { eventually } from './eventually.ts';
 import type { Runtime } from './runtime.ts';
 
-/** The token of the claim link that waits for the buyer of an order; undefined while there is none. */
+/** Returns the token of the open claim link for an order's buyer; undefined if there is none. */
 export async function openClaim(runtime: Runtime, orderId: string): Promise<string | undefined> {
   const [delivery] = await runtime.db
     .knex('deliveries')
@@ -17,14 +17,14 @@ export async function openClaim(runtime: Runtime, orderId: string): Promise<stri
   return new URL(url).searchParams.get('t') ?? undefined;
 }
 
-/** Waits until the domain of an order can be taken, and takes it into an account of its own. */
+/** Waits until the domain of an order can be claimed, and claims it into a new account. */
 export async function takeDomain(runtime: Runtime, orderId: string): Promise<void> {
   const token = await eventually(() => openClaim(runtime, orderId), Boolean, { everyMs: 50 });
   const { id: userId, email } = await givenAccount(runtime, 'owner');
   await claimDomain(runtime, token ?? '', { userId, email });
 }
 
-/** The path of a claim link of an order whose domain nobody has moved. */
+/** Returns the path of a claim link for an order whose domain has not been moved. */
 export async function givenClaimLink(runtime: Runtime, orderId: string): Promise<string> {
   const now = runtime.clock.now();
   const expiresAt = addMs(now, DAY);

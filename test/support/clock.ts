@@ -1,14 +1,14 @@
 import type { Clock } from '../../shared/platform/clock.ts';
 
-/** A clock that tests move by hand. */
+/** A clock that tests control. */
 export interface TestClock extends Clock {
   set(at: Date | string): void;
   advance(ms: number): void;
-  /** Back to the machine's time. */
+  /** Returns to the machine's time. */
   reset(): void;
 }
 
-/** Runs with the machine's time plus what it was moved by, unless it was set, which stops it. */
+/** Creates a clock that shows the machine's time plus its offset; setting it stops it. */
 export function createTestClock(): TestClock {
   let fixed: Date | undefined;
   let offset = 0;

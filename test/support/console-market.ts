@@ -21,14 +21,14 @@ import type { TestRuntime } from './runtime.ts';
 import { givenSale } from './transfers.ts';
 import { givenEndpoint } from './webhooks.ts';
 
-/** The settings that {@link givenConsoleMarket} needs: domains of `hold-` go to review, and pushes wait for staff. */
+/** The settings that {@link givenConsoleMarket} needs: `hold-` domains go to review, and pushes wait for staff. */
 export const CONSOLE_ENV = {
   TRANSFER_POLICY_SANDBOX: 'manual',
   REVIEW_PRICE_CENTS: '0',
   MAIL: 'on',
 };
 
-/** The app of such a market with an admin signed in to its console; every name in it is `name`, as far as it can be. */
+/** Starts the app of such a market with an admin signed in to its console; names in it are `name`, where possible. */
 export async function startConsoleScene(name?: string) {
   const app = await startTestApp(CONSOLE_ENV);
   const ops = await givenVisitor(app);
@@ -37,7 +37,7 @@ export async function startConsoleScene(name?: string) {
   return { app, ops, market };
 }
 
-/** A partner with something in every queue of work. */
+/** A partner with something in every work queue. */
 export interface ConsoleMarket {
   ownerId: string;
   bulkJobId: string;
@@ -57,19 +57,19 @@ export interface ConsoleMarket {
   settlementId: string;
   payoutId: string;
   endpointId: string;
-  /** The second endpoint, which has settings of its own and gets a replay. */
+  /** The second endpoint, with custom settings and a replay. */
   secondEndpointId: string;
   replayId: string;
   deliveryId: string;
   mailId: string;
   checkoutSessionId: string;
-  /** A referral link that was followed. */
+  /** A referral link with clicks. */
   linkId: string;
   /** A request with an invalid signature, in the partner's request log. */
   requestId: string;
 }
 
-/** Builds it at the clock's time and a little before; the endpoint of the partner is at `url` and fails. */
+/** Builds the market at the clock's time and shortly before; the partner's endpoint is at `url` and fails. */
 export async function givenConsoleMarket(
   runtime: TestRuntime,
   options: { url: string; name?: string },
@@ -229,7 +229,7 @@ export async function givenConsoleMarket(
   };
 }
 
-/** A path of the ops API or the console, with what the market has in the place of its parameters. */
+/** Fills in the parameters of an ops API or console path with objects of the market. */
 export function filledPath(market: ConsoleMarket, path: string): string {
   return path
     .replace('/settlements/:id', `/settlements/${market.settlementId}`)
@@ -250,7 +250,7 @@ export function filledPath(market: ConsoleMarket, path: string): string {
     .replace(/:\w+/g, 'x');
 }
 
-/** Something of the market for each field by which a form says what it is about. */
+/** Returns an object of the market for each field with which forms name their subject. */
 export function formSubjects(market: ConsoleMarket): Record<string, string> {
   return {
     order: market.held,

@@ -3,25 +3,25 @@ import { givenAccount, PASSWORD } from './accounts.ts';
 import type { TestApp } from './app.ts';
 import { type ClientAnswer, httpCall, type Sent } from './http-call.ts';
 
-/** A staff member at a browser without scripts: pages, links and forms. Paths are below `/ops`. */
+/** A staff member with a browser without scripts: pages, links and forms. Paths are below `/ops`. */
 export interface ConsoleVisitor {
   email: string;
   password: string;
   userId: string;
   visit(path: string): Promise<ClientAnswer>;
-  /** Opens the question of an action and sends its form, with these fields filled in. */
+  /** Opens the confirmation page of an action and sends its form, with these fields filled in. */
   act(form: string, given: Record<string, string>, fields?: Fields): Promise<ClientAnswer>;
-  /** Sends a form as it stands; goes nowhere. */
+  /** Sends a form unchanged, without following redirects. */
   post(path: string, fields: Fields, headers?: Record<string, string>): Promise<ClientAnswer>;
-  /** Sends a form with a file; goes nowhere. */
+  /** Sends a form with a file, without following redirects. */
   upload(path: string, body: FormData): Promise<ClientAnswer>;
-  /** The page that an answer leads to, with what it says. */
+  /** Opens the page that an answer redirects to, with its message. */
   follow(answer: ClientAnswer): Promise<ClientAnswer>;
 }
 
 type Fields = Readonly<Record<string, string | readonly string[]>>;
 
-/** A fresh ops account, signed in with a cookie. */
+/** Creates an ops account that is signed in with a cookie. */
 export async function givenVisitor(
   app: TestApp,
   role: StaffRole = 'admin',
@@ -72,7 +72,7 @@ export async function givenVisitor(
   return visitor;
 }
 
-/** The hidden fields of the form that a page asks to confirm. */
+/** Returns the hidden fields of a page's confirmation form. */
 export function hiddenFields(page: string): Record<string, string> {
   const [, form = ''] = /<form class="ask"([\s\S]*?)<\/form>/.exec(page) ?? [];
   const fields = [...form.matchAll(/type="hidden" name="([^"]*)" value="([^"]*)"/g)];
@@ -90,9 +90,9 @@ function plain(text: string): string {
   return text.replace(/&(?:lt|gt|quot|#39|amp);/g, (sign) => signs[sign] ?? sign);
 }
 
-/** A page as a person reads it: no markup, single spaces. */
+/** Returns a page as a person reads it: no markup, single spaces. */
 export function readable(page: string): string {
-  // A word that may break is one word.
+  // A word with break opportunities is still one word.
   const whole = page.replaceAll('<wbr>', '');
   return plain(whole.replace(/<[^>]*>/g, ' ')).replace(/\s+/g, ' ');
 }

@@ -6,18 +6,18 @@ import { migrate, SCHEMA_FILE } from '../../db/migrate.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../db/migrations/', import.meta.url));
 
-/** The databases of one run begin so: that is how they are found again on a shared server. */
+/** The name prefix of a run's databases, which identifies them on a shared server. */
 const PREFIX = `dm_test_${process.env.TEST_RUN_ID ?? 'local'}`;
 
-/** A database of this test's own, with the newest schema and no rows. */
+/** A database for one test, with the latest schema and no rows. */
 export interface TestDatabase {
   url: string;
   drop(): Promise<void>;
 }
 
 /**
- * Cloned from a template that the first caller builds; later ones only wait for it. `server` is the URL of
- * one that is not the run's own.
+ * Clones a database from a template that the first caller builds; later callers only wait for it. `server` is the URL
+ * of a server other than the run's own.
  */
 export async function createTestDatabase(server = adminUrl()): Promise<TestDatabase> {
   const admin = new pg.Client(server);
@@ -32,13 +32,13 @@ export async function createTestDatabase(server = adminUrl()): Promise<TestDatab
   }
 }
 
-/** Files are copied in less than half the time that the log takes, unless each has to reach the disk. */
+/** Returns the quickest strategy: copying files takes under half the time of the log, unless files must be synced. */
 async function quickestCopy(admin: pg.Client): Promise<string> {
   const { rows } = await admin.query<{ fsync: string }>('show fsync');
   return rows[0]?.fsync === 'off' ? 'strategy file_copy' : '';
 }
 
-/** One without even a schema. */
+/** Creates a database without a schema. */
 export async function createEmptyDatabase(): Promise<TestDatabase> {
   const name = `${PREFIX}_${randomBytes(6).toString('hex')}`;
   const admin = new pg.Client(adminUrl());

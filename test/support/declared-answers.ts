@@ -4,7 +4,7 @@ import { publicDocument } from '../../api/openapi/public-document.ts';
 import { ERROR_CATALOGUE } from '../../shared/platform/errors.ts';
 import { closedSchema } from '../../shared/platform/json-schema.ts';
 
-/** What a client got, as far as its shape is concerned. */
+/** A received response, as far as its shape matters. */
 export interface ReceivedAnswer {
   status: number;
   headers: Headers;
@@ -36,9 +36,9 @@ const calls = [
   ...callsOf('public', publicDocument(options)),
 ];
 
-/** What every call of the name can be refused with, whatever its row says: its path is known, no more. */
+/** Statuses with which every call of a known path can be refused, whatever its route declares. */
 const BEFORE_ANY_ROW = new Set([405, 413, 415]);
-/** Kinds of answers that are no single JSON value. */
+/** Responses that are not a single JSON value. */
 const STREAMED = /^(application\/pdf|text\/csv|application\/x-ndjson|text\/event-stream)/;
 
 export function isStreamed(headers: Headers): boolean {
@@ -46,9 +46,8 @@ export function isStreamed(headers: Headers): boolean {
 }
 
 /**
- * Fails the test when an answer of the partner or public API is not what its OpenAPI document says for the
- * status: a field too few, one too many, or one of another type; a refusal that it does not name.
- * `path` is the whole one, from `/api` on.
+ * Fails the test if a response of the partner or public API does not match its OpenAPI document: missing fields, extra
+ * fields, wrong types, or an undeclared error status. `path` is the full path, from `/api` on.
  */
 export function expectDeclared(method: string, path: string, answer: ReceivedAnswer): void {
   const faults = faultsOf(method, path, answer);
@@ -58,7 +57,7 @@ export function expectDeclared(method: string, path: string, answer: ReceivedAns
   );
 }
 
-/** Checks a value against a schema of a document, by JSON pointer; objects have no field beyond it. */
+/** Checks a value against a document's schema, by JSON pointer; objects may have no other fields. */
 export function schemaFaults(
   name: 'partner' | 'public',
   pointer: string,
@@ -112,7 +111,7 @@ function codesOf({ document, responses }: Call, status: number): string[] {
   return Object.keys(response?.content['application/json'].examples ?? {});
 }
 
-/** The operations of a document, those of concrete paths first; it becomes known to ajv under `name`. */
+/** Returns the operations of a document, concrete paths first; registers the document with ajv as `name`. */
 function callsOf(name: string, document: Document): Call[] {
   ajv.addSchema(closedSchema({ ...document, $id: name }), name, false, false);
   return Object.entries<Document>(document.paths)
@@ -130,7 +129,7 @@ function callsOf(name: string, document: Document): Call[] {
     );
 }
 
-/** The public paths answer under `/api/v1`, too. */
+/** Returns the pattern of a path; public paths also work under `/api/v1`. */
 function patternOf(path: string): RegExp {
   const pinned = path.replace(/^\/api\/(?!partner\/)/, '/api/(?:v1/)?');
   return new RegExp(`^${pinned.replace(/\{\w+\}/g, '[^/]+')}$`);

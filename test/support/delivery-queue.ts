@@ -11,7 +11,7 @@ import { countStates, givenEndpoint } from './webhooks.ts';
 
 export type QueuedEndpoint = Awaited<ReturnType<typeof givenEndpoint>>;
 
-/** Endpoints with receivers, and workers that deliver to them. All of it ends after each test, the last first. */
+/** Provides endpoints with receivers, and workers that deliver to them; stops everything in reverse after each test. */
 export function useDeliveryQueue() {
   let ends: (() => Promise<unknown>)[] = [];
   const endsBy = (end: () => Promise<unknown>) => void ends.push(end);
@@ -29,13 +29,13 @@ export function useDeliveryQueue() {
   return {
     endsBy,
     anotherEndpoint,
-    /** A runtime with an endpoint of one receiver; no worker runs yet. */
+    /** Creates a runtime with one endpoint and its receiver; no worker runs yet. */
     async prepare(env: TestSettings = {}) {
       const runtime = await createTestRuntime({ outboxPollMs: 50, reconcileMs: 100, ...env });
       endsBy(() => runtime.stop());
       return { runtime, ...(await anotherEndpoint(runtime)) };
     },
-    /** The same database and queues for another process. */
+    /** Opens the same database and queues for another process. */
     async join(runtime: TestRuntime): Promise<Runtime> {
       const other = await joinRuntime(runtime);
       endsBy(() => other.stop());
@@ -56,12 +56,12 @@ export function useDeliveryQueue() {
 
 export const everythingDelivered = (runtime: TestRuntime, count: number) =>
   eventually(
-    // A connection that was cut is asked again.
+    // Asks again if the connection was cut.
     () => countStates(runtime).catch((): { delivered?: number } => ({})),
     (counts) => counts.delivered === count,
   );
 
-/** How many jobs an endpoint has that are not done. */
+/** Returns how many unfinished jobs an endpoint has. */
 export async function openJobs(
   runtime: TestRuntime,
   { endpointId }: QueuedEndpoint,

@@ -9,7 +9,7 @@ import { DAY } from '../../shared/platform/clock.ts';
 import { createLogger } from '../../shared/platform/observability/logger.ts';
 import { createTestClock, type TestClock } from './clock.ts';
 
-/** As at most registries: five days for the losing account, no transfer in the first 60. */
+/** As at most registries: five days for the losing registrar, no transfer in the first 60. */
 export const POLICY: RegistryPolicy = {
   transferMs: 5 * DAY,
   transferLockMs: 60 * DAY,
@@ -19,16 +19,16 @@ export const POLICY: RegistryPolicy = {
 export const PASSWORDS = { gaining: 'gaining-pw', losing: 'losing-pw' } as const;
 export type Account = keyof typeof PASSWORDS;
 
-/** A registry on loopback with two accounts, and clients of it. */
+/** A registry on loopback with two accounts, and its clients. */
 export interface DemoRegistry {
   server: RegistryServer;
   state: RegistryState;
   clock: TestClock;
-  /** What was changed by commands, in order. */
+  /** The changes made by commands, in order. */
   changes: readonly NonNullable<RegistryChange>[];
   /** The documents that clients sent. */
   heard: readonly string[];
-  /** Sessions of an account; closed with the registry. */
+  /** Opens sessions of an account; closed with the registry. */
   sessions(account: Account, options?: Partial<EppSessionsOptions>): EppSessions;
   client(account: Account, options?: Partial<EppSessionsOptions>): EppClient;
   close(): Promise<void>;
@@ -95,13 +95,13 @@ export async function startDemoRegistry(
   };
 }
 
-/** What stands for a registrant that nobody told us must never leave. */
+/** Throws if a placeholder for an unknown registrant was sent: it must never leave the service. */
 function refusePlaceholders(heard: readonly string[]): void {
   const found = heard.find((document) => /Unknown|>ZZ</.test(document));
   if (found !== undefined) throw new Error(`a placeholder was sent to a registry: ${found}`);
 }
 
-/** Where a registry of the tests listens. */
+/** Returns the endpoint of a test registry. */
 export function endpointOf({ port }: Pick<RegistryServer, 'port'>) {
   return { host: '127.0.0.1', port, ca: DEMO_TLS.ca, ...DEMO_TLS.client };
 }

@@ -2,7 +2,7 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 
-/** What a DNS server of our own says of a name: the data of its records, a response code, or nothing at all. */
+/** The response of our own DNS server for a name: the data of its records, a response code, or no response at all. */
 export type Zone = (
   name: string,
   type: number,
@@ -14,7 +14,7 @@ export interface DnsServer {
   close(): void;
 }
 
-/** A DNS server on a free port that answers every question as `zone` says. */
+/** Starts a DNS server on a free port that answers every question as `zone` says. */
 export async function startDnsServer(zone: Zone): Promise<DnsServer> {
   const socket = createSocket('udp4');
   socket.on('message', (query, from) => answer(socket, query, from.port, zone));
@@ -43,7 +43,7 @@ function answer(socket: Socket, query: Buffer, port: number, zone: Zone): void {
   socket.send(Buffer.concat([head, query.subarray(12, at + 5), ...records]), port);
 }
 
-/** A record about the name in question (RFC 1035, 4.1.3). */
+/** Builds a record about the queried name (RFC 1035, 4.1.3). */
 function record(type: number, data: Buffer): Buffer {
   const head = Buffer.alloc(12);
   head.writeUInt16BE(0xc00c, 0);

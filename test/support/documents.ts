@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The Markdown pages of the repository, from its top. */
+/** Returns the repository's Markdown pages, relative to its top. */
 export function markdownPages(): string[] {
   return [
     ...pagesIn('', { deep: false }),
@@ -19,7 +19,7 @@ function pagesIn(folder: string, { deep = true } = {}): string[] {
   });
 }
 
-/** A part of a Markdown page below one `##` heading. */
+/** The part of a Markdown page below one `##` heading. */
 export interface Section {
   title: string;
   text: string;
@@ -35,7 +35,7 @@ export function sectionsOf(markdown: string): Section[] {
     });
 }
 
-/** The names that headings get where the pages are shown. */
+/** Returns the anchors that headings get where the pages are published. */
 export function headingAnchors(markdown: string): string[] {
   return [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
@@ -46,12 +46,12 @@ export function headingAnchors(markdown: string): string[] {
   );
 }
 
-/** The contents of the fenced code blocks, in order. */
+/** Returns the contents of the fenced code blocks, in order. */
 export function codeBlocksOf(markdown: string): string[] {
   return [...markdown.matchAll(/^```\w*\n([\s\S]*?)\n```$/gm)].map(([, text = '']) => text);
 }
 
-/** The rows of all tables, each by the names of its columns; `\|` is a literal bar. */
+/** Returns the rows of all tables, by column name; `\|` is a literal bar. */
 export function tableOf(markdown: string): Record<string, string>[] {
   const rows: Record<string, string>[] = [];
   let columns: string[] | undefined;

@@ -9,7 +9,7 @@ import {
 } from '../../workers/runtime/job-handler.ts';
 import type { Runtime } from './runtime.ts';
 
-/** Jobs whose effect can be counted: each adds a row that no constraint keeps from being there twice. */
+/** Creates tables for jobs with countable effects: each job adds a row, and no constraint prevents duplicates. */
 export async function createEffects({ db }: Runtime): Promise<void> {
   await db.knex.raw('create table if not exists effects (n integer not null)');
   await db.knex.raw('create table if not exists effect_holders (n integer not null, pid integer)');
@@ -43,8 +43,8 @@ async function writeEffect({ runtime, job }: JobContext, n: number): Promise<Out
 }
 
 /**
- * `effect` writes at once. On their first attempt `slow-effect` first takes as long as its payload says, or kills its
- * process, and `held-effect` tells which process holds it and waits until `releaseEffects`.
+ * `effect` writes at once. On their first attempt, `slow-effect` first waits as long as its payload says, or kills its
+ * process, and `held-effect` records its process and waits until `releaseEffects`.
  */
 export const EFFECT_ROWS: Registry = [
   handle(effect, (context, { n }) => writeEffect(context, n)),
@@ -75,7 +75,7 @@ function untilAborted(signal: AbortSignal, ms: number): Promise<void> {
   });
 }
 
-/** @param fatal the one of the slow ones whose first attempt kills its process */
+/** @param fatal the slow job whose first attempt kills its process */
 export async function enqueueEffects(
   runtime: Runtime,
   numbers: readonly number[],
@@ -90,7 +90,7 @@ export async function enqueueEffects(
   });
 }
 
-/** Jobs that whoever takes them holds until `releaseEffects`; one that begins later holds nothing. */
+/** Enqueues jobs that wait in their worker until `releaseEffects`; jobs that start later do not wait. */
 export async function enqueueHeldEffects(
   runtime: Runtime,
   numbers: readonly number[],
@@ -103,7 +103,7 @@ export async function enqueueHeldEffects(
   });
 }
 
-/** The outbox rows of the jobs that are held, and the process that holds each. */
+/** Returns the outbox rows of the waiting jobs, and the process of each. */
 export async function heldEffects({ db }: Runtime): Promise<{ id: number; pid: number }[]> {
   return db
     .knex('effect_holders as h')
@@ -112,17 +112,17 @@ export async function heldEffects({ db }: Runtime): Promise<{ id: number; pid: n
     .select('o.id', 'h.pid');
 }
 
-/** Lets the holders go on, and who would be one. */
+/** Lets waiting jobs continue, and keeps later ones from waiting. */
 export async function releaseEffects({ db }: Runtime): Promise<void> {
   await db.knex('effect_holders').delete();
 }
 
-/** The numbers written so far, in order, as often as they were written. */
+/** Returns the numbers written so far, in order, including duplicates. */
 export async function effectsOf({ db }: Runtime): Promise<number[]> {
   return db.knex('effects').orderBy('n').pluck('n');
 }
 
-/** The outbox rows in order of their making. */
+/** Returns the outbox rows, oldest first. */
 export async function outboxOf({ db }: Runtime): Promise<OutboxView[]> {
   return db
     .knex('outbox')

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** One call as it arrived. */
+/** One request as it arrived. */
 interface EmbeddingCall {
   authorization: string | undefined;
   model: string;
@@ -14,20 +14,20 @@ interface Reply {
   body: unknown;
 }
 
-/** An endpoint on a free port of this machine that plays an embeddings API. */
+/** A stand-in for an embeddings API, on a free port of this machine. */
 export interface EmbeddingsStandIn {
   url: string;
   calls: EmbeddingCall[];
-  /** From now on each text gets this vector. */
+  /** Sets the vector of each text from now on. */
   knows(vectorOf: (text: string) => readonly number[]): void;
-  /** From now on each call gets this answer. */
+  /** Sets the response to each request from now on. */
   answers(reply: (call: EmbeddingCall) => Reply): void;
-  /** From now on answers wait for this. */
+  /** Delays responses from now on until this resolves. */
   holds(until: Promise<void>): void;
   close(): Promise<void>;
 }
 
-/** Starts one that finds all texts alike. */
+/** Starts a stand-in that gives all texts the same vector. */
 export async function startEmbeddingsStandIn(): Promise<EmbeddingsStandIn> {
   const calls: EmbeddingCall[] = [];
   let held = Promise.resolve();
@@ -35,7 +35,7 @@ export async function startEmbeddingsStandIn(): Promise<EmbeddingsStandIn> {
   const knows: EmbeddingsStandIn['knows'] = (vectorOf) => {
     reply = ({ input }) => ({
       status: 200,
-      // Backwards, because only the index says which is which.
+      // In reverse order, because only the index identifies the texts.
       body: {
         data: input
           .map((text, index) => ({ index, embedding: inBase64(vectorOf(text)) }))
@@ -77,7 +77,7 @@ export async function startEmbeddingsStandIn(): Promise<EmbeddingsStandIn> {
   };
 }
 
-/** As the API writes vectors: little-endian floats. */
+/** Encodes vectors as the API does: little-endian floats. */
 export function inBase64(vector: readonly number[]): string {
   const bytes = Buffer.alloc(vector.length * 4);
   for (const [at, value] of vector.entries()) bytes.writeFloatLE(value, at * 4);

@@ -7,7 +7,7 @@ import {
 import { Money } from '../../shared/platform/money.ts';
 import { orderEvent } from '../../shared/sales/orders/order.events.ts';
 
-/** An event about an order that is made up but for its id. */
+/** Returns an event about an order; only its id is real. */
 export function recordedOrder(id: string): NewEvent {
   return orderEvent('order.recorded', {
     id,
@@ -17,7 +17,7 @@ export function recordedOrder(id: string): NewEvent {
   });
 }
 
-/** An event of any type about a subject, with the data of its type's example. */
+/** Returns an event of any type about a subject, with its type's example data. */
 export function exampleEvent(type: EventType, subject: string): NewEvent {
   const definition = EVENTS.find((each) => each.type === type);
   if (!definition) throw new Error(`${type} has no definition`);

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Less than a test may take, so that a wait which fails says what it saw; how fast the machine is, is no matter of tests. */
+/** Less than a test's timeout, so that a failed wait reports what it saw; long enough for slow machines. */
 const PATIENCE_MS = 150_000;
 
 /**
- * Asks again until `read` gives a value for which `accept` holds, and returns it. For states that another
- * process reaches in its own time; fails with the last value seen, also when a reading itself never ends.
+ * Polls until `read` returns a value that `accept` accepts, and returns it. For states that another process reaches in
+ * its own time; fails with the last value seen, even if a read never ends.
  */
 export async function eventually<T>(
   read: () => Promise<T> | T,

@@ -23,11 +23,11 @@ const MARKET = [
   ['vivaze.com', 931_500, 'Brands', 'A coined name.'],
   ['limeledger.com', 310_000, 'Finance', 'For a bookkeeper.'],
 ] as const;
-/** Its owner takes offers. */
+/** A domain whose owner accepts offers. */
 const OFFERED = 'oakdeck.com';
 export const OWNED = ['neonwallet.com', 'oakdeck.com'];
 
-/** Makes the calls that the documents show, on an app of its own, through `by`; the answers are the examples. */
+/** Makes the calls that the documents show, on its own app, through `by`; the responses are the examples. */
 export async function makeExampleCalls(
   app: TestApp,
   by: (call: Call) => Call = (call) => call,
@@ -49,8 +49,8 @@ async function putMarketUpForSale(app: TestApp, environment: Environment): Promi
 }
 
 /**
- * One call at least of every operation of the partner API, by an affiliate in SANDBOX who has done nothing yet: what
- * the document shows, what the SDK is tested with, and what others than the partner are refused.
+ * Calls every operation of the partner API at least once, as a new affiliate in SANDBOX: for the examples in the
+ * document, the tests of the SDK, and the tests that refuse other callers.
  */
 export async function callPartnerApi(
   app: TestApp,
@@ -108,7 +108,7 @@ async function discover(call: Call): Promise<void> {
   await call('getPricing', { query: { domain: 'neonwallet.com' } });
 }
 
-/** Offers, with what the owner answers to them. */
+/** Makes offers, with the owner's answers. */
 async function makeOffers(app: TestApp, call: Call): Promise<void> {
   const offer = async (email: string) => {
     const body = { domain: OFFERED, amount_cents: 120_000, buyer: { email } };
@@ -178,7 +178,7 @@ async function refer(app: TestApp, call: Call, partner: PartnerFixture): Promise
   const { body: link } = await call('createLink', {
     body: { kind: 'domain', domain: 'oakdeck.com', label: 'Newsletter' },
   });
-  // One sale of somebody else, which the link is rewarded for, and one of its own, which it is not.
+  // One sale of another partner, which earns the link a commission, and one of its own, which does not.
   const seller = await givenPartner(app.runtime);
   for (const by of [seller, partner]) {
     const sale = await givenReferredOrder(app.runtime, by, link.code, { priceCents: 189_000 });
@@ -261,7 +261,7 @@ async function callPublicApi(app: TestApp, by: (call: Call) => Call): Promise<Ex
   return { ...examples, ...owner.examples };
 }
 
-/** What somebody who owns {@link OWNED} may call of the public API, once at least. */
+/** Calls every public API operation at least once that an owner of {@link OWNED} may call. */
 export async function callAsOwner(call: Call): Promise<void> {
   await call('listOwnedDomains', { query: { limit: 1 } });
   const { body: job } = await call('startBulkJob', {

@@ -5,7 +5,7 @@ import type { Runtime } from './runtime.ts';
 import type { KeyPair } from './signed-client.ts';
 
 let counter = 0;
-/** A number no other call of this file gets: for names that must differ. */
+/** Returns a new number on every call, for names that must differ. */
 export function unique(): number {
   counter += 1;
   return counter;
@@ -16,7 +16,7 @@ export interface PartnerFixture extends KeyPair {
   environment: Environment;
 }
 
-/** A partner with one credential: all scopes, SANDBOX, 15 % commission, unless said otherwise. */
+/** Creates a partner with one credential; by default with all scopes, SANDBOX, 15 % commission. */
 export async function givenPartner(
   runtime: Runtime,
   options: {
@@ -41,7 +41,7 @@ export async function givenPartner(
   return { partnerId, ...credential };
 }
 
-/** A further credential of a partner. */
+/** Creates another credential of a partner. */
 export async function givenCredential(
   runtime: Runtime,
   partnerId: string,
@@ -62,7 +62,7 @@ export async function givenCredential(
   return { keyId, secret, environment };
 }
 
-/** A listing at 4,850.00 USD unless said otherwise; returns its domain. */
+/** Creates a listing, by default at 4,850.00 USD; returns its domain. */
 export async function givenListing(
   runtime: Runtime,
   options: {

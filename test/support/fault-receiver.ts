@@ -3,33 +3,33 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { createServer as createTlsServer } from 'node:tls';
 import { TEST_CERTIFICATE, TEST_PRIVATE_KEY } from './tls-fixture.ts';
 
-/** A loopback server that misbehaves on purpose, at the level of bytes. */
+/** A loopback server that misbehaves on purpose, at the byte level. */
 export interface FaultReceiver {
   port: number;
   url: string;
   /** TCP connections accepted so far. */
   connections: number;
-  /** Raw text of each request head and body that arrived, by connection. */
+  /** The raw text of each received request head and body, by connection. */
   received: string[];
-  /** Resolves when every connection so far has been closed. */
+  /** Resolves when every connection so far is closed. */
   drained(): Promise<void>;
   close(): Promise<void>;
 }
 
 export type Misbehaviour = (socket: Socket, receiver: FaultReceiver) => void;
 
-/** Starts a receiver whose `behave` is called once a connection has sent its first bytes. */
+/** Starts a receiver that calls `behave` once a connection has sent its first bytes. */
 export function startReceiver(behave: Misbehaviour, o: { host?: string } = {}) {
   return start(createServer(), 'connection', behave, 'http', o.host);
 }
 
-/** The same over TLS, with a certificate that only its own `ca` trusts. */
+/** Like {@link startReceiver}, over TLS, with a certificate that only its own `ca` trusts. */
 export function startTlsReceiver(behave: Misbehaviour) {
   const server = createTlsServer({ cert: TEST_CERTIFICATE, key: TEST_PRIVATE_KEY });
   return start(server, 'secureConnection', behave, 'https', undefined);
 }
 
-/** Calls `behave` as soon as a connection is accepted, before any byte has come. */
+/** Calls `behave` as soon as a connection is accepted, before any byte arrives. */
 export function startSilentReceiver(behave: (socket: Socket) => void = () => {}) {
   const server = createServer();
   server.on('connection', behave);
@@ -81,13 +81,13 @@ async function start(
   return receiver;
 }
 
-/** Writes `text` every `everyMs` until the connection is gone. */
+/** Writes `text` every `everyMs` until the connection closes. */
 export function drip(socket: Socket, text: string, everyMs: number): void {
   const timer = setInterval(() => socket.write(text), everyMs);
   socket.on('close', () => clearInterval(timer));
 }
 
-/** Writes as fast as the other side reads, without end. */
+/** Writes endlessly, as fast as the other side reads. */
 export function flood(socket: Socket, block: Buffer): void {
   const pour = () => {
     while (!socket.destroyed && socket.write(block));
@@ -96,7 +96,7 @@ export function flood(socket: Socket, block: Buffer): void {
   pour();
 }
 
-/** A whole HTTP/1.1 answer that leaves the connection open. */
+/** Returns a complete HTTP/1.1 response that leaves the connection open. */
 export function answer(status: string, headers: Record<string, string> = {}, body = ''): string {
   const lines = Object.entries({ 'content-length': String(body.length), ...headers });
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');

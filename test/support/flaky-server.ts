@@ -12,21 +12,21 @@ interface SeenRequest {
 interface Answer {
   status: number;
   body?: unknown;
-  /** Sent as it stands, instead of `body` as JSON. */
+  /** Sent unchanged, instead of `body` as JSON. */
   text?: string;
   headers?: Record<string, string>;
-  /** The connection breaks after the text. */
+  /** Whether the connection breaks after the text. */
   unfinished?: boolean;
 }
 
-/** What one request gets: an answer, a connection that breaks, or silence. */
+/** What one request gets: a response, a broken connection, or silence. */
 type Reaction = Answer | 'break' | 'hang';
 
-/** An HTTP server that stands in for the service and does to each request what it was told, in turn. */
+/** An HTTP server that stands in for the service and reacts to requests as scripted, in order. */
 export interface FlakyServer {
   url: string;
   requests: SeenRequest[];
-  /** The reactions to come; the last one stays. */
+  /** Sets the next reactions; the last one repeats. */
   react(...reactions: Reaction[]): void;
   close(): Promise<void>;
 }
@@ -60,7 +60,7 @@ export async function startFlakyServer(): Promise<FlakyServer> {
   };
 }
 
-/** An error as the service words it. */
+/** Returns an error in the service's format. */
 export function refusal(status: number, code: string, headers: Record<string, string> = {}) {
   const error = { code, message: 'As the test wants it.', request_id: 'req_of_the_test' };
   return { status, body: { error }, headers };

@@ -1,4 +1,4 @@
-/** A promise that a test resolves. */
+/** Returns a promise that a test resolves. */
 export function gate() {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { importTransferPolicies } from '../../shared/market/tlds/transfer-policies.ts';
 import type { Runtime } from './runtime.ts';
 
-/** Rules of all TLDs that lock a domain only after a change of its registrant, for so many days. */
+/** Sets rules for all TLDs that lock a domain only after a registrant change, for this many days. */
 export async function givenPolicy(
   runtime: Runtime,
   registrantChangeLockDays: number,

@@ -4,15 +4,15 @@ import supertest, { type Response, type Test } from 'supertest';
 export interface ClientAnswer {
   status: number;
   headers: Headers;
-  /** Parsed as JSON; null when it is none: an empty answer, a page, a CSV. */
+  /** The body parsed as JSON; null if it is not JSON: an empty response, a page, a CSV. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read answers field by field
   body: any;
   text: string;
 }
 
-/** A call under way, as a promise of its answer. What it has to be is said by supertest's `expect`. */
+/** A pending call, as a promise of its response. supertest's `expect` states the requirements. */
 export interface HttpCall extends Promise<ClientAnswer> {
-  /** Fails the test with the whole answer when the status is another one. */
+  /** Fails the test with the whole response if the status differs. */
   expect(status: number): HttpCall;
   expect(header: string, value: string | RegExp): HttpCall;
   expect(check: (answer: ClientAnswer) => void): HttpCall;
@@ -20,16 +20,16 @@ export interface HttpCall extends Promise<ClientAnswer> {
 
 export interface Sent {
   headers?: Readonly<Record<string, string | undefined>>;
-  /** Text as it stands, or a form, which says its own type. */
+  /** Text sent unchanged, or a form, which sets its own type. */
   body?: string | URLSearchParams | FormData | undefined;
 }
 
-// Connections are kept, as browsers and SDKs do.
+// Keeps connections alive, as browsers and SDKs do.
 const connections = new Agent({ keepAlive: true });
 
 /**
- * Sends a request with supertest and follows no redirect. It begins at once, so that two calls can be under way
- * together; `expect` counts when it is said in the same breath.
+ * Sends a request with supertest, without following redirects. It starts at once, so that two calls can run in
+ * parallel; call `expect` synchronously after it.
  *
  * @param baseUrl scheme, host and port
  */
@@ -51,7 +51,7 @@ export function httpCall(baseUrl: string, method: string, path: string, sent: Se
   return call;
 }
 
-/** The checks come before those of supertest, which takes the stack of every `expect` ahead of its failure. */
+/** Runs the checks before those of supertest, which prefers the stack of any `expect` over its own failure. */
 async function sendAndCheck(
   test: Test,
   body: Sent['body'],
@@ -61,7 +61,7 @@ async function sendAndCheck(
   if (body instanceof FormData || body instanceof URLSearchParams) {
     const form = new globalThis.Response(body);
     test.set('Content-Type', form.headers.get('Content-Type') ?? '');
-    // Superagent sends URL-encoded fields unchanged when they are text; it would take a buffer for an object of fields.
+    // Superagent sends URL-encoded fields unchanged as text; it would treat a buffer as an object of fields.
     content = body instanceof FormData ? Buffer.from(await form.arrayBuffer()) : await form.text();
   } else content = body;
   return new Promise((resolve, reject) => {
@@ -87,7 +87,7 @@ function answerOf({ status, headers, body, text }: Response): ClientAnswer {
   return { status, headers: new Headers(pairs), body, text };
 }
 
-/** Reads an answer to its end, whatever its type. */
+/** Reads a response to its end, whatever its type. */
 function wholeAnswer(
   response: Response,
   done: (failure: Error | null, body: unknown) => void,

@@ -1,4 +1,4 @@
-/** This machine, in every spelling that some parser takes for it. */
+/** This machine, in every spelling that some parser accepts. */
 export const LOOPBACKS = [
   '127.0.0.1',
   '127.0.0.1.',

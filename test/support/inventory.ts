@@ -5,7 +5,7 @@ import { newId } from '../../shared/platform/ids.ts';
 import type { Runtime } from './runtime.ts';
 import { isSentLater } from './statements.ts';
 
-/** A findable listing, put on the market the way the inventory does it: SANDBOX, 4,850.00 USD. */
+/** Creates a searchable listing as the inventory does: SANDBOX, 4,850.00 USD. */
 export async function givenSearchableListing(
   runtime: Runtime,
   input: Partial<ListingInput> & { domain: string; environment?: Environment },
@@ -13,7 +13,7 @@ export async function givenSearchableListing(
   return addListing(runtime, { environment: 'SANDBOX', priceCents: 485_000, ...input });
 }
 
-/** An open quote that holds the listing for `partnerId` until `expiresAt`. */
+/** Creates an open quote that holds the listing for `partnerId` until `expiresAt`. */
 export async function givenHold(
   runtime: Runtime,
   partnerId: string,
@@ -33,7 +33,7 @@ export async function givenHold(
   });
 }
 
-/** How many statements `work` sends to Postgres. */
+/** Returns how many statements `work` sends to Postgres. */
 export async function countStatements(
   runtime: Runtime,
   work: () => Promise<unknown>,

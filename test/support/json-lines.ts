@@ -1,4 +1,4 @@
-/** The objects of an answer of one a line, as they arrive; undefined at its end. */
+/** Reads the JSON lines of a response as they arrive; undefined at the end. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read answers field by field
 export function linesOf(answer: Response): { next(): Promise<any> } {
   const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();

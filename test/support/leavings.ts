@@ -4,15 +4,15 @@ import { createLogger, type Logger } from '../../shared/platform/observability/l
 import type { Redis } from '../../shared/platform/redis/redis.ts';
 import { readKey } from './redis-values.ts';
 
-/** Where `npm run test:secrets` has everything kept that a run leaves behind; no other run keeps it. */
+/** The folder in which `npm run test:secrets` stores everything that a run leaves behind; other runs store nothing. */
 const FOLDER = process.env.TEST_LEAVINGS;
 
-/** The file for one kind of leavings of this process; undefined when nothing is kept. */
+/** Returns the file for one kind of this process's leavings; undefined if nothing is stored. */
 export function leavingsFile(kind: 'log' | 'redis'): string | undefined {
   return FOLDER && join(FOLDER, `${kind}-${process.pid}.txt`);
 }
 
-/** A logger that says all that it can into that file; undefined when nothing is kept. */
+/** Returns a logger that logs everything to that file; undefined if nothing is stored. */
 export function leavingsLog(): Logger | undefined {
   const file = leavingsFile('log');
   if (file === undefined) return undefined;
@@ -22,7 +22,7 @@ export function leavingsLog(): Logger | undefined {
   );
 }
 
-/** Keeps what stands in Redis under these keys: jobs, counters, markers. */
+/** Stores the values of these Redis keys: jobs, counters, markers. */
 export async function keepKeys(redis: Redis, keys: readonly string[]): Promise<void> {
   const file = leavingsFile('redis');
   if (file === undefined) return;

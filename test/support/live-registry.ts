@@ -9,7 +9,7 @@ import { type Account, type DemoRegistry, PASSWORDS } from './demo-registry.ts';
 import { KEPT_REGISTRANT } from './registrants.ts';
 import type { Runtime } from './runtime.ts';
 
-/** What a service needs to be the registrar `gaining` at a registry of the tests. */
+/** Returns the settings that make a service the registrar `gaining` at a test registry. */
 export function registrySettings({ server }: Pick<DemoRegistry, 'server'>): Record<string, string> {
   return {
     REGISTRAR_LIVE: 'epp',
@@ -23,7 +23,7 @@ export function registrySettings({ server }: Pick<DemoRegistry, 'server'>): Reco
   };
 }
 
-/** The registrar of LIVE, where every push is for the same registrant, unless said otherwise. */
+/** Returns the LIVE registrar; by default every push is for the same registrant. */
 export function liveRegistrar(
   runtime: Runtime,
   registrantOf: RegistrantOfPush = async () => KEPT_REGISTRANT,
@@ -36,10 +36,10 @@ export function liveRegistrar(
   )('LIVE');
 }
 
-/** The authorization code of the domains that {@link registered} makes. */
+/** The authorization code of domains created by {@link registered}. */
 export const AUTH_CODE = 'right-code';
 
-/** Registers a domain in an account, long enough ago to be transferred; returns its name. */
+/** Registers a domain in an account, long enough ago to be transferable; returns its name. */
 export function registered(
   { state, clock }: Pick<DemoRegistry, 'state' | 'clock'>,
   account: Account,

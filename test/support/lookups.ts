@@ -2,7 +2,7 @@ import { type RegistryStandIn, startRegistryStandIn } from './registry-stand-in.
 import { createTestRuntime, type TestRuntime } from './runtime.ts';
 import type { TestSettings } from './settings.ts';
 
-/** A runtime whose registries are one stand-in, which serves `.pizza` and `.coffee`. */
+/** A runtime whose only registry is a stand-in that serves `.pizza` and `.coffee`. */
 export interface LookupBench {
   registry: RegistryStandIn;
   runtime: TestRuntime;
@@ -22,7 +22,7 @@ export async function startLookupBench(env: TestSettings = {}): Promise<LookupBe
   };
 }
 
-/** Makes a process ask the stand-in instead of the world. */
+/** Returns settings that make a process ask the stand-in instead of real registries. */
 export function lookupEnv(registry: RegistryStandIn): TestSettings {
   registry.tlds.push('pizza', 'coffee');
   registry.whois.set('pizza', 'domain:       PIZZA\n\nwhois:        whois.registry.localhost\n');
@@ -33,7 +33,7 @@ export function lookupEnv(registry: RegistryStandIn): TestSettings {
   };
 }
 
-/** A WHOIS record of a name, as small as it can be. */
+/** Returns a minimal WHOIS record of a name. */
 export function whoisRecord(name: string, registrar = 'Sample Registrar'): string {
   return `Domain Name: ${name.toUpperCase()}\r\nRegistrar: ${registrar}\r\nCreation Date: 2001-02-03T04:05:06Z\r\n`;
 }

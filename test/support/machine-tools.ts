@@ -5,12 +5,12 @@ const { missingTools } = await import(String('../../scripts/lib/test-tools.mjs')
 type Suite = (name: string, body: () => void) => void;
 type Test = (name: string, body: () => Promise<void> | void, timeoutMs?: number) => void;
 
-/** Whether this machine has these tools; where changes are checked (CI) it has to. */
+/** Returns whether this machine has these tools; required in CI. */
 export const hasTools = (...tools: string[]): boolean => missing(tools).length === 0;
 
 /**
- * `describe` and `it` of tests that use these tools (`scripts/lib/test-tools.mjs`). On a machine that lacks one they are
- * skipped, and their names say what is missing; where changes are checked (CI) they run and fail.
+ * Returns the `describe` and `it` for tests that use these tools (`scripts/lib/test-tools.mjs`). On a machine without
+ * them the tests are skipped, and their names say what is missing; in CI they run and fail.
  */
 export function using(...tools: string[]): { describe: Suite; it: Test } {
   if (hasTools(...tools)) return { describe, it };

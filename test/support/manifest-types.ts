@@ -22,9 +22,9 @@ interface Manifest {
   kind: string;
 }
 
-/** What the compiler finds wrong with manifests, held against the types of their APIs; empty when they are right. */
+/** Returns the compiler errors of manifests checked against the types of their APIs; empty if they are correct. */
 export async function manifestFaults(manifests: readonly Manifest[]): Promise<string> {
-  // Within the packages, so that theirs are found.
+  // Inside node_modules, so that the packages' types are found.
   const folder = await mkdtemp(join(MODULES, '.manifests-'));
   try {
     const file = join(folder, 'manifests.ts');
@@ -35,7 +35,7 @@ export async function manifestFaults(manifests: readonly Manifest[]): Promise<st
   }
 }
 
-/** A constant of the manifest's type: as a literal, it may have no other field. */
+/** Returns a constant of the manifest's type: a literal may have no extra fields. */
 function asTyped(manifest: Manifest, at: number): string {
   const { apiVersion, kind } = manifest;
   const home = apiVersion.startsWith('keda.sh/') ? '@kubernetes-models/keda' : 'kubernetes-models';

@@ -1,11 +1,11 @@
-/** One line of the text format of Prometheus. */
+/** One line of the Prometheus text format. */
 export interface Sample {
   name: string;
   labels: Record<string, string>;
   value: number;
 }
 
-/** The samples of a scrape. */
+/** Returns the samples of a scrape. */
 export function metricsIn(text: string): Sample[] {
   return text
     .split('\n')
@@ -22,7 +22,7 @@ export function metricsIn(text: string): Sample[] {
     });
 }
 
-/** The sum of the samples of a name that have these labels; 0 without one. */
+/** Returns the sum of a metric's samples with these labels; 0 if there are none. */
 export function sumOf(
   samples: readonly Sample[],
   name: string,

@@ -5,7 +5,7 @@ import { type HttpCall, httpCall } from './http-call.ts';
 import { givenOwner } from './oauth.ts';
 import { newVisitor, signInAndAllow, type Visitor } from './sign-in.ts';
 
-/** Nobody listens here; that the browser is sent there is enough. */
+/** Nothing listens here; it is enough that the browser is redirected there. */
 export const REDIRECT = 'http://127.0.0.1:4999/callback';
 
 export function registerClient(app: TestApp, body: unknown): HttpCall {
@@ -15,7 +15,7 @@ export function registerClient(app: TestApp, body: unknown): HttpCall {
   });
 }
 
-/** A registered client; returns its id. */
+/** Registers a client; returns its id. */
 export async function givenClient(
   app: TestApp,
   { name = 'Example agent', redirectUris = [REDIRECT] } = {},
@@ -26,7 +26,7 @@ export async function givenClient(
 
 export type Parameters = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The link that a client opens in the user's browser; undefined leaves a parameter out. */
+/** Returns the link that a client opens in the user's browser; undefined leaves a parameter out. */
 export function authorizeLink(
   app: TestApp,
   clientId: string,
@@ -48,7 +48,7 @@ export function authorizeLink(
   return { link, verifier };
 }
 
-/** Sends a form to the token endpoint, or to another one. */
+/** Sends a form to the token endpoint, or to another path. */
 export function tokenRequest(
   app: TestApp,
   form: Readonly<Record<string, string>>,
@@ -60,7 +60,7 @@ export function tokenRequest(
   });
 }
 
-/** What a client holds when its user has allowed it. */
+/** What a client has once its user has allowed it. */
 export interface Redemption {
   owner: User;
   visitor: Visitor;
@@ -71,7 +71,7 @@ export interface Redemption {
   revoke(token: string, more?: Record<string, string>): HttpCall;
 }
 
-/** A user who has allowed a client, up to the code that it may redeem. */
+/** Creates a user who has allowed a client, up to the code that the client may redeem. */
 export async function givenCode(
   app: TestApp,
   { more = {}, clientId = undefined as string | undefined } = {} as {

@@ -9,14 +9,14 @@ import { newId, randomBase64Url } from '../../shared/platform/ids.ts';
 import { givenAccount } from './accounts.ts';
 import type { Runtime } from './runtime.ts';
 
-/** A person with domains. */
+/** Creates a person with domains. */
 export async function givenOwner(runtime: Runtime): Promise<User> {
   return givenAccount(runtime, 'owner');
 }
 
 const ACCESS_TOKEN_SECONDS = 1_800;
 
-/** An access token as the sign-in of a client ends with, without the sign-in. */
+/** Creates the access token of a client's completed sign-in, without the sign-in. */
 export async function accessTokenFor(
   runtime: Runtime,
   { userId, scopes = ['pricing:read'] }: { userId: string; scopes?: readonly OAuthScope[] },

@@ -12,7 +12,7 @@ export interface OpsClient {
   post(path: string, body?: unknown, headers?: Record<string, string>): HttpCall;
 }
 
-/** A fresh ops account, signed in over HTTP. */
+/** Creates an ops account that is signed in over HTTP. */
 export async function givenOps(app: TestApp, staffRole: StaffRole = 'admin'): Promise<OpsClient> {
   const { email } = await givenAccount(app.runtime, 'ops', staffRole);
   const password = PASSWORD;

@@ -13,7 +13,7 @@ export interface CommandResult {
   error: any;
 }
 
-/** Runs `ops <args>` in this process: the same code, without the seconds that a process takes to start. */
+/** Runs `ops <args>` in this process: the same code, without the seconds it takes to start a process. */
 export async function runOps(
   runtime: Pick<TestRuntime, 'env'>,
   args: readonly string[],
@@ -43,7 +43,7 @@ export async function spawnOps(
   stdin = '',
 ): Promise<CommandResult> {
   const child = spawnProgram(['api/ops/cli.ts', ...args], { ...runtime.env, ...env }, 'pipe');
-  // It may be gone before it reads.
+  // The process may exit before it reads its input.
   child.stdin?.on('error', () => {}).end(stdin);
   let stdout = '';
   let stderr = '';

@@ -1,17 +1,17 @@
 import type { Runtime } from './runtime.ts';
 
-/** How often an order left each of its traces; each is to be there once. */
+/** How often each effect of an order was recorded; each must occur once. */
 export interface OrderEffects {
   id: string;
   entries: number;
   transfers: number;
-  /** That the sandbox registrar saw. */
+  /** As seen by the sandbox registrar. */
   pushes: number;
   recorded: number;
   completed: number;
 }
 
-/** What came of every order: in the ledger, at the registrar, in the history. */
+/** Returns the effects of every order: in the ledger, at the registrar, in the history. */
 export async function orderEffects({ db }: Runtime): Promise<OrderEffects[]> {
   const { rows } = await db.knex.raw(
     `select o.id,
@@ -25,7 +25,7 @@ export async function orderEffects({ db }: Runtime): Promise<OrderEffects[]> {
   return rows;
 }
 
-/** The orders that have not every effect exactly once. */
+/** Returns the orders for which some effect did not occur exactly once. */
 export function notOnce(effects: readonly OrderEffects[]): OrderEffects[] {
   return effects.filter(({ id: _, ...counts }) =>
     Object.values(counts).some((count) => count !== 1),

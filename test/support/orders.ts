@@ -8,7 +8,7 @@ import { givenListing } from './factories.ts';
 import type { Runtime } from './runtime.ts';
 
 export interface OrderFixture {
-  /** Null for one that is on its way. */
+  /** Null for an order that is not delivered yet. */
   deliveredAt?: Date | string | null;
   priceCents?: number;
   commissionBps?: number;
@@ -16,7 +16,7 @@ export interface OrderFixture {
   paymentModel?: PaymentModel;
 }
 
-/** An order with its sale in the ledger, delivered now unless said otherwise; returns its id. */
+/** Creates an order with its sale in the ledger, by default delivered now; returns its id. */
 export async function givenOrder(
   runtime: Runtime,
   owner: { partnerId: string; environment: Environment },

@@ -11,7 +11,7 @@ import { answer, type FaultReceiver } from './fault-receiver.ts';
 
 export const LOOPBACK: HostAddress = { address: '127.0.0.1', family: 4 };
 
-/** Clients and receivers of one test, closed after it. Call at the top of a test file. */
+/** Provides the clients and receivers of one test, closed after it. Call at the top of a test file. */
 export function outboundBench() {
   const cleanUp: (() => Promise<void>)[] = [];
   afterEach(async () => {
@@ -23,7 +23,7 @@ export function outboundBench() {
       cleanUp.push(() => receiver.close());
       return receiver;
     },
-    /** A client that may reach loopback, unless `options` say otherwise. */
+    /** Creates a client that may reach loopback, unless `options` say otherwise. */
     client(options: Partial<HttpClientOptions> = {}): HttpClient {
       const created = createHttpClient({ allowPrivate: true, ...options });
       cleanUp.push(() => created.close());
@@ -33,10 +33,10 @@ export function outboundBench() {
   };
 }
 
-/** A small POST with a deadline of 2 s. */
+/** Returns a small POST with a deadline of 2 s. */
 export function post(url: string, more: Partial<OutboundRequest> = {}): OutboundRequest {
   return { method: 'POST', url, body: '{}', deadlineMs: 2_000, maxResponseBytes: 1_024, ...more };
 }
 
-/** A receiver's good answer. */
+/** A receiver's successful response. */
 export const ok = (socket: Socket) => void socket.write(answer('200 OK', {}, 'fine'));

@@ -10,15 +10,15 @@ import { endProcess, freePort } from './service-process.ts';
 
 /** PgBouncer in transaction mode in front of one Postgres, for one test. */
 export interface OwnPgbouncer {
-  /** The same database by way of the pooler. */
+  /** Returns the URL of the same database through the pooler. */
   through(databaseUrl: string): string;
   start(): Promise<void>;
-  /** SIGKILL ends every connection at once, SIGTERM as well in order, SIGINT after the transactions that run. */
+  /** Stops it: SIGKILL and SIGTERM end all connections at once, SIGTERM cleanly; SIGINT lets transactions finish. */
   end(signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** Starts it on a free port with so many sessions at `server`. @throws Error when there is no pgbouncer */
+/** Starts it on a free port with this many sessions at `server`. @throws Error when pgbouncer is not installed */
 export async function startOwnPgbouncer(server: string, sessions = 10): Promise<OwnPgbouncer> {
   const program = await requireProgram('pgbouncer', 'pgbouncer');
   const { hostname, port: serverPort, username, password } = new URL(server);

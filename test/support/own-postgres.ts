@@ -13,32 +13,32 @@ import pg from 'pg';
 import { eventually } from './eventually.ts';
 import { freePort } from './service-process.ts';
 
-/** A Postgres server of one test, durable as in production, which that test may kill and start again. */
+/** A Postgres server for one test, durable as in production, which the test may kill and restart. */
 export interface OwnPostgres {
   url: string;
-  /** SIGKILL to the server's first process: the others notice, and nothing is written in good order. */
+  /** Sends SIGKILL to the server's main process: the others notice, and nothing is shut down cleanly. */
   kill(): Promise<void>;
-  /** Starts it again on the same port; it recovers from its log. */
+  /** Restarts it on the same port; it recovers from its log. */
   start(): Promise<void>;
-  /** Makes it refuse every write, in open sessions as well, or take writes again. */
+  /** Makes it refuse all writes, also in open sessions, or accept writes again. */
   readOnly(on: boolean): Promise<void>;
-  /** Its small disk; undefined where it was not asked for or none could be mounted. */
+  /** Its small disk; undefined if not requested or if it could not be mounted. */
   disk: SmallDisk | undefined;
-  /** Ends it and deletes its files. */
+  /** Stops it and deletes its files. */
   remove(): Promise<void>;
-  /** A server that streams from it; it is killed and started again on the way. */
+  /** Starts a server that streams from it; kills and restarts this one in the process. */
   replica(): Promise<OwnPostgres>;
 }
 
-/** A disk of its own for the tables (the log is elsewhere), which a test may fill up. */
+/** A separate disk for the tables (the log is elsewhere), which a test may fill up. */
 interface SmallDisk {
   /** Leaves no byte free. */
   fill(): void;
-  /** Makes all that room again. */
+  /** Frees that space again. */
   free(): void;
 }
 
-/** The user that servers run as which refuse to be root. */
+/** The user that servers run as if they refuse to run as root. */
 export interface User {
   uid?: number;
   gid?: number;
@@ -47,13 +47,13 @@ export interface User {
 // The scripts run before anything is installed, so they are plain JavaScript without types.
 const script = new URL('../../scripts/lib/embedded-postgres.mjs', import.meta.url).href;
 
-/** That user; empty where it is ourselves. */
+/** Returns that user; empty if it is the current user. */
 export async function serverUser(): Promise<User> {
   const { postgresUser } = (await import(script)) as { postgresUser(): User };
   return postgresUser();
 }
 
-/** The server's programs, and the user it runs as. */
+/** The server's programs, and the user they run as. */
 interface Programs {
   binaries: string;
   as: SpawnOptions;
@@ -74,7 +74,7 @@ async function findPrograms(): Promise<Programs> {
   };
 }
 
-/** Makes a cluster of the embedded Postgres and starts it on a free port, on request on a disk of so many MB. */
+/** Creates a cluster of the embedded Postgres and starts it on a free port; on request on a disk of this many MB. */
 export async function startOwnPostgres(options: { diskMb?: number } = {}): Promise<OwnPostgres> {
   const programs = await findPrograms();
   const home = programs.newHome();
@@ -100,7 +100,7 @@ export async function startOwnPostgres(options: { diskMb?: number } = {}): Promi
   return serve(programs, home, { disk });
 }
 
-/** Undefined where this machine does not let us mount. */
+/** Mounts a disk; undefined if this machine does not allow mounting. */
 function mountDisk(
   at: string,
   mb: number,
@@ -167,7 +167,7 @@ async function serve(
     const args = ['-D', data, ...settings.flatMap((setting) => ['-c', setting])];
     await eventually(
       async () => {
-        // The orphans of a killed server hold its shared memory until they have noticed.
+        // The orphans of a killed server hold its shared memory until they notice.
         if (!server || server.exitCode !== null) {
           server = spawn(join(binaries, 'postgres'), args, { ...as, stdio: 'ignore' });
         }
@@ -200,7 +200,7 @@ async function serve(
     },
     async replica() {
       const copy = programs.newHome();
-      // The files of a server that does not run are all it takes.
+      // The files of a stopped server are a complete copy.
       await end('SIGKILL');
       const copied = spawnSync('cp', ['-a', data, copy], { encoding: 'utf8' });
       if (copied.status !== 0) throw new Error(`the copy failed: ${copied.stderr}`);

@@ -4,17 +4,17 @@ import { freePort } from './service-process.ts';
 
 /** A Redis Cluster of three primaries, with or without a replica for each, for one test. */
 export interface OwnRedisCluster {
-  /** For REDIS_URL. */
+  /** The value for REDIS_URL. */
   urls: string;
-  /** The primaries that it began with. */
+  /** The primaries it started with. */
   nodes: readonly OwnRedis[];
-  /** A replica of each, in the same order. */
+  /** The replica of each primary, in the same order. */
   replicas: readonly OwnRedis[];
-  /** Starts a node again that was killed. */
+  /** Restarts a node that was killed. */
   restart(node: OwnRedis): Promise<void>;
   /** Wipes every node. */
   flushAll(): Promise<void>;
-  /** How many keys each node has. */
+  /** Returns how many keys each node has. */
   sizes(): Promise<number[]>;
   remove(): Promise<void>;
 }
@@ -25,7 +25,7 @@ const SLOTS = [
   ['10923', '16383'],
 ] as const;
 
-/** Starts three nodes, gives each a third of the slots, and waits until they agree; on request, a replica for each. */
+/** Starts three nodes, assigns each a third of the slots, and waits until they agree; on request with replicas. */
 export async function startOwnRedisCluster(
   options: { replicas?: boolean } = {},
 ): Promise<OwnRedisCluster> {
@@ -38,7 +38,7 @@ export async function startOwnRedisCluster(
       ...['--cluster-announce-ip', '127.0.0.1', '--cluster-node-timeout', '1000'],
       ...['--repl-diskless-sync-delay', '0'],
     ]);
-    // A server becomes a node of a cluster by a start only.
+    // A server joins cluster mode only when it starts.
     await node.kill();
     await node.start(settings.get(node));
     return { node, bus };
@@ -107,11 +107,11 @@ export function untilPrimary(replica: OwnRedis, withinMs = 150_000): Promise<unk
   );
 }
 
-/** Asks a replica to take its primary's place, again when the others did not vote in time, until it has. */
+/** Asks a replica to take over from its primary, again if the others did not vote in time, until it has. */
 export async function promote(replica: OwnRedis): Promise<void> {
   await eventually(
     async () => {
-      // Refused while the two are not in step yet.
+      // Refused while the two are not in sync yet.
       await replica.command('cluster', 'failover').catch(() => {});
       return untilPrimary(replica, 2_500).then(
         () => true,

@@ -3,19 +3,19 @@ import { type OwnRedis, startOwnRedis } from './own-redis.ts';
 
 /** A primary with two replicas, watched by three sentinels, for one test. */
 export interface OwnRedisSentinels {
-  /** What processes are configured with. */
+  /** The configuration for processes. */
   env: { REDIS_URL: string; REDIS_SENTINEL_NAME: string };
-  /** The servers that hold the keys; which of them is the primary changes. */
+  /** The servers that hold the keys; which one is the primary changes. */
   servers: readonly OwnRedis[];
-  /** The server that the sentinels call the primary. */
+  /** Returns the server that the sentinels call the primary. */
   primary(): Promise<OwnRedis>;
-  /** Kills the primary, or does something else to it, and resolves once the sentinels have put another in its place. */
+  /** Kills the primary, or applies `fault`, and resolves once the sentinels have replaced it. */
   failOver(fault?: () => void): Promise<void>;
-  /** Has a replica take the primary's place in good order. */
+  /** Has a replica take over from the primary cleanly. */
   switchOver(): Promise<void>;
-  /** How often another server became the primary, asked for or not. */
+  /** Returns how often the primary changed, on request or not. */
   changes(): Promise<number>;
-  /** Starts a server again that was killed; it becomes a replica. */
+  /** Restarts a server that was killed; it becomes a replica. */
   restart(server: OwnRedis): Promise<void>;
   /** Resolves when both replicas follow the primary and the sentinels agree. */
   untilInStep(): Promise<void>;
@@ -89,7 +89,7 @@ export async function startOwnRedisSentinels(): Promise<OwnRedisSentinels> {
     },
     async switchOver() {
       const before = await primary();
-      // Refused while the last one is not long enough ago.
+      // Refused shortly after the previous failover.
       await eventually(
         () =>
           asked?.command('sentinel', 'failover', NAME).then(

@@ -6,28 +6,28 @@ import { Redis } from 'ioredis';
 import { eventually } from './eventually.ts';
 import { freePort } from './service-process.ts';
 
-/** A Redis server of one test, which that test may wipe, kill and start again. */
+/** A Redis server for one test, which the test may wipe, kill and restart. */
 export interface OwnRedis {
   url: string;
-  /** SIGKILL: what was not yet written to disk is lost. */
+  /** Sends SIGKILL: what was not yet written to disk is lost. */
   kill(): Promise<void>;
-  /** SIGSTOP: it keeps its connections and says nothing; and SIGCONT. */
+  /** Sends SIGSTOP: it keeps its connections but does not respond. `resume` sends SIGCONT. */
   pause(): void;
   resume(): void;
-  /** Starts it again on the same port, with what is on disk; `more` are further settings of its command line. */
+  /** Restarts it on the same port, with what is on disk; `more` are additional command line settings. */
   start(more?: readonly string[]): Promise<void>;
-  /** One command, over a connection of its own. */
+  /** Sends one command, over its own connection. */
   command(name: string, ...args: string[]): Promise<unknown>;
   flushAll(): Promise<void>;
-  /** Ends it and deletes its files. */
+  /** Stops it and deletes its files. */
   remove(): Promise<void>;
 }
 
 /** What a sentinel watches. */
 interface Watch {
-  /** As the sentinels call it. */
+  /** The sentinels' name for it. */
   name: string;
-  /** URL of the primary at first. */
+  /** The URL of the initial primary. */
   primary: string;
 }
 
@@ -81,7 +81,7 @@ export async function startOwnRedis({
   };
 }
 
-/** A replica gets its copy at once. */
+/** Lets a replica get its copy at once. */
 const PROMPT = ['--repl-diskless-sync-delay', '0'];
 
 function serverArgs(dir: string, port: number): string[] {
@@ -89,7 +89,7 @@ function serverArgs(dir: string, port: number): string[] {
   return [...place, '--appendonly', 'yes', '--maxmemory-policy', 'noeviction', ...PROMPT];
 }
 
-/** A sentinel writes what it learns into its file, so it must have one. Two of three agree. */
+/** Returns a sentinel's arguments. It stores its state in its config file, so it needs one. Two of three must agree. */
 function sentinelArgs(dir: string, port: number, { name, primary }: Watch): string[] {
   const { hostname, port: primaryPort } = new URL(primary);
   const file = join(dir, 'sentinel.conf');

@@ -4,7 +4,7 @@ import type { TestApp } from './app.ts';
 import { type ConsoleMarket, filledPath } from './console-market.ts';
 import { newVisitor, type Visitor } from './sign-in.ts';
 
-/** A member of a partner at a browser without scripts, signed in. */
+/** Creates a member of a partner who is signed in with a browser without scripts. */
 export async function givenMember(
   app: TestApp,
   role: MemberRole,
@@ -19,7 +19,7 @@ export async function givenMember(
   return { id, email, browser };
 }
 
-/** A path below partner and environment, with what the market's partner has in the place of its parameters. */
+/** Fills in a path below partner and environment with objects of the market's partner. */
 export function sitePath(market: ConsoleMarket, path: string): string {
   const filled = path
     .replace('/orders/:order', `/orders/${market.delivered}`)

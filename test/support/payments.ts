@@ -26,7 +26,7 @@ export function card(number: string, more: Partial<Card> = {}): Card {
   return { number, expMonth: 12, expYear: 2_099, cvc: '123', ...more };
 }
 
-/** A freshly opened payment, of a partner and a session of its own unless said otherwise. */
+/** Creates an open payment, by default of a new partner and session. */
 export async function givenPayment(
   runtime: Runtime,
   options: {
@@ -70,7 +70,7 @@ export function requestFor(
   };
 }
 
-/** A checkout session of a fresh partner for a fresh listing. */
+/** Creates a checkout session of a new partner for a new listing. */
 export async function givenSession(
   runtime: Runtime,
   environment: Environment = 'SANDBOX',
@@ -86,7 +86,7 @@ export async function givenSession(
   return session;
 }
 
-/** The buyer presses "pay": with a card, or without where the provider asks for it. */
+/** Pays as the buyer does: with a card, or without one if the provider collects it. */
 export function payFor(runtime: Runtime, session: CheckoutSession, given: Card | null) {
   return pay(runtime, {
     sessionId: session.id,
@@ -99,7 +99,7 @@ export function payFor(runtime: Runtime, session: CheckoutSession, given: Card |
   });
 }
 
-/** The payments of a session, oldest first. */
+/** Returns the payments of a session, oldest first. */
 export function paymentsOf(runtime: Runtime, session: CheckoutSession): Promise<PaymentRow[]> {
   return runtime.db
     .knex('payments')
@@ -117,7 +117,7 @@ export interface PaymentRow {
   refund_reference: string | null;
 }
 
-/** The orders of a session: one at most, or something is wrong. */
+/** Returns the orders of a session; more than one would be a bug. */
 export function ordersOf(
   runtime: Runtime,
   session: CheckoutSession,

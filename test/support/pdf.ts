@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hasTools } from './machine-tools.ts';
 
-/** Newcomers need not read PDFs; machines that check changes do. */
+/** Newcomers need no PDF tools; CI does. */
 export const canReadPdfs = hasTools('pdftotext', 'qpdf');
 
-/** The text of a PDF, as a reader who copies it gets it. */
+/** Returns the text of a PDF, as readers copy it. */
 export function textOfPdf(pdf: Uint8Array): string {
   return run('pdftotext', ['-', '-'], pdf);
 }
 
-/** The fonts of a PDF, each with whether it is embedded, a subset, and knows the letters that it draws. */
+/** Returns the fonts of a PDF: whether each is embedded, is a subset, and maps its glyphs to letters. */
 export function fontsOfPdf(pdf: Uint8Array) {
   const [, , ...rows] = run('pdffonts', ['-'], pdf).trim().split('\n');
   return rows.map((row) => {
@@ -22,7 +22,7 @@ export function fontsOfPdf(pdf: Uint8Array) {
   });
 }
 
-/** The white that words leave on the left and on the right of a page, in millimeters; the least of all pages. */
+/** Returns the left and right margins of the text, in millimeters: the smallest of all pages. */
 export function marginsOfPdf(pdf: Uint8Array): { left: number; right: number } {
   const told = run('pdftotext', ['-bbox', '-', '-'], pdf);
   const numbers = (name: string) =>
@@ -37,9 +37,9 @@ export function marginsOfPdf(pdf: Uint8Array): { left: number; right: number } {
   };
 }
 
-/** What qpdf finds wrong with the structure of a PDF; nothing when it is sound. */
+/** Returns the faults that qpdf finds in the structure of a PDF; empty if it is sound. */
 export function faultsOfPdf(pdf: Uint8Array): string {
-  // It reads no pipe.
+  // qpdf reads no pipe.
   const folder = mkdtempSync(join(tmpdir(), 'pdf-'));
   try {
     const file = join(folder, 'document.pdf');

@@ -1,4 +1,4 @@
-/** A page as its links and anchors. */
+/** The links and anchors of a page. */
 interface LinkedPage {
   path: string;
   /** The `href` and `src` values as written. */
@@ -8,13 +8,13 @@ interface LinkedPage {
 
 export interface Crawl {
   pages: readonly LinkedPage[];
-  /** Every link that leads to nothing, with the page that it is on. */
+  /** Every broken link, with its page. */
   broken: readonly string[];
-  /** Links and files that are not ours. */
+  /** Links and files outside the service. */
   elsewhere: readonly string[];
 }
 
-/** Follows every link within the service from `start`, and looks up every anchor. */
+/** Follows every link within the service from `start`, and checks every anchor. */
 export async function crawl(url: string, start: string): Promise<Crawl> {
   const pages = new Map<string, LinkedPage | number>();
   const waiting = [start];

@@ -1,27 +1,27 @@
 import type pg from 'pg';
 
-/** What Postgres makes of a statement that it has parsed and not run. */
+/** A statement that Postgres has parsed but not run. */
 export interface PreparedStatement {
   /** The types (oids) of `$1`, `$2`, ... */
   parameters: number[];
   /** Empty for a statement that returns no rows. */
   columns: PreparedColumn[];
-  /** The relations (oids) that it names, in functions not, with the modes of the locks that it needs on them. */
+  /** The relations (oids) that it names, except inside functions, with the modes of the locks it needs on them. */
   locks: { relation: number; mode: string }[];
 }
 
 interface PreparedColumn {
   name: string;
   type: number;
-  /** The relation and the number of the column of it that this is; zeros for an expression. */
+  /** The relation and column number of this column; zeros for an expression. */
   table: number;
   number: number;
 }
 
 /**
  * Parses and describes `text` without running it (https://www.postgresql.org/docs/current/protocol-flow.html).
- * @param temporaryTables the statements that make the temporary tables that it may name; these are run
- * @throws DatabaseError for one that does not parse
+ * @param temporaryTables the statements that create the temporary tables it may name; these are run
+ * @throws DatabaseError for a statement that does not parse
  */
 export async function prepareStatement(
   client: pg.Client,
@@ -32,7 +32,7 @@ export async function prepareStatement(
   try {
     for (const table of temporaryTables) await client.query(table);
     const described = await client.query(new Description(text)).done;
-    // What parsing has locked stays so until the transaction ends.
+    // Locks taken by parsing are held until the transaction ends.
     const { rows: locks } = await client.query<{ relation: number; mode: string }>(
       `select relation, mode from pg_locks where pid = pg_backend_pid() and locktype = 'relation'`,
     );
@@ -44,7 +44,7 @@ export async function prepareStatement(
 
 type Described = Pick<PreparedStatement, 'parameters' | 'columns'>;
 
-/** A query of pg's that ends where others would bind and execute. */
+/** A pg query that stops where others would bind and execute. */
 class Description implements pg.Submittable {
   readonly done: Promise<Described>;
   readonly #text: string;

@@ -1,6 +1,6 @@
 const script = new URL('../../scripts/lib/redis-install.mjs', import.meta.url).href;
 
-/** The full path of a program of this machine. @throws Error that says which package of Debian has it */
+/** Returns the full path of a program. @throws Error that names the Debian package to install */
 export async function requireProgram(name: string, debianPackage: string): Promise<string> {
   const { findProgram } = (await import(script)) as {
     findProgram(name: string): string | undefined;

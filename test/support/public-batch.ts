@@ -1,4 +1,4 @@
-/** The answer of `POST /api/batch`. */
+/** The response of `POST /api/batch`. */
 export interface BatchAnswer {
   results: {
     id: string | number | null;

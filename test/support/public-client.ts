@@ -6,17 +6,17 @@ interface PublicCallOptions {
   query?: Record<string, string | number | boolean>;
   /** Sent as JSON. */
   body?: unknown;
-  /** Sent as it stands, instead of `body` as JSON. */
+  /** Sent unchanged, instead of `body` as JSON. */
   rawBody?: string;
   headers?: Record<string, string>;
   /** An access token. */
   token?: string;
   idempotencyKey?: string;
-  /** The spelling of the paths: `/api` when left out. */
+  /** The prefix of the paths: `/api` by default. */
   base?: '/api' | '/api/v1';
 }
 
-/** Calls the public API and checks each answer against its declaration. `path` is below `/api`. */
+/** Calls the public API and checks each response against its declaration. `path` is below `/api`. */
 export interface PublicClient {
   request(method: string, path: string, options?: PublicCallOptions): HttpCall;
   get(path: string, options?: PublicCallOptions): HttpCall;
@@ -50,7 +50,7 @@ export function publicClient(baseUrl: string): PublicClient {
   };
 }
 
-/** `fetch` that checks the answer against its declaration; one that streams is left alone. */
+/** Like `fetch`, but checks the response against its declaration, unless it is streamed. */
 export async function checkedFetch(url: string, init: RequestInit = {}): Promise<Response> {
   const response = await fetch(url, init);
   if (isStreamed(response.headers) || response.status === 204) return response;

@@ -1,8 +1,9 @@
 const ATTEMPTS = 6;
 
 /**
- * Does something that has to be quick, again when it was not: one slow time may be the machine's doing, several are ours.
- * Gives what the first quick one gave. @throws Error with all the times when none was
+ * Runs something that must be fast, again if it was slow: a single slow run may be the machine's fault, several are
+ * ours. Returns the result of the first fast run.
+ * @throws Error with all the times if none was fast
  */
 export async function quickEnough<T>(limitMs: number, act: () => Promise<T> | T): Promise<T> {
   const taken: number[] = [];

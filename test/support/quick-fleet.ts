@@ -1,4 +1,4 @@
-/** The waits of the product, shortened alike: what takes minutes in production takes a second. */
+/** The product's wait times, shortened: what takes minutes in production takes a second. */
 export const PROMPT = {
   reconcileMs: 300,
   TRANSFER_START_DELAY_MS: '50',
@@ -9,8 +9,8 @@ export const PROMPT = {
 };
 
 /**
- * The same where processes die, whose jobs are taken over in two or three seconds. A process that the machine holds up
- * for so long counts as dead, too: not where it matters that something is done by the first attempt.
+ * Like {@link PROMPT}, for tests that kill processes: their jobs are taken over in two or three seconds. A process
+ * stalled by the machine for that long also counts as dead, so don't use it where the first attempt must succeed.
  */
 export const QUICK = {
   ...PROMPT,

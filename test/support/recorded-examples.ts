@@ -10,7 +10,7 @@ type Request = Pick<Example, 'params' | 'query' | 'body'>;
 /** Calls an operation by its id. */
 export type Call = (operationId: string, request?: Request) => Promise<ClientAnswer>;
 
-/** Calls the public API; `token` signs the caller in. */
+/** Returns calls to the public API; `token` signs the caller in. */
 export function publicCalls(app: TestApp, token?: string): Call {
   return callsOf(publicRoutes, (method, path, { query, body }) =>
     app.public.request(method, path, {
@@ -22,7 +22,7 @@ export function publicCalls(app: TestApp, token?: string): Call {
   );
 }
 
-/** Calls the partner API, each time with an idempotency key of its own. */
+/** Returns calls to the partner API, each with its own idempotency key. */
 export function partnerCalls(client: SignedClient): Call {
   return callsOf(partnerRoutes, (method, path, { query, body }) =>
     client.request(method, path, {
@@ -44,7 +44,7 @@ function callsOf(
   };
 }
 
-/** A path with values in the place of its parameters. @throws Error when one is missing */
+/** Fills in the parameters of a path. @throws Error when one is missing */
 export function filled(
   path: string,
   params: Readonly<Record<string, string | undefined>> = {},
@@ -56,7 +56,7 @@ export function filled(
   });
 }
 
-/** Keeps the first call of each operation as its example, and fails with a call that is refused. */
+/** Records the first call of each operation as its example, and fails if a call is refused. */
 export function recording(call: Call): { call: Call; examples: Record<string, Example> } {
   const examples: Record<string, Example> = {};
   return {
@@ -74,7 +74,7 @@ export function recording(call: Call): { call: Call; examples: Record<string, Ex
   };
 }
 
-/** What differs from run to run, and what stands for it. */
+/** Values that differ between runs, with their replacements. */
 const ACCIDENTS: readonly (readonly [RegExp, string])[] = [
   [/\b([a-z]{3})_[0-9a-z]{26}\b/g, '$1_01kag2cw9ef7ztb1m4x6n8q0rs'],
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, 'eyJhbGciOiJIUzI1NiJ9.eyJ2IjoxfQ.c2lnbmF0dXJl'],
@@ -93,7 +93,7 @@ function withoutAccidents(example: Example): Example {
   return JSON.parse(text) as Example;
 }
 
-/** The names and types in a value; of an array those of its first item. Null fits every type. */
+/** Returns the names and types in a value; of an array only those of its first item. Null matches every type. */
 export function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf);
   if (typeof value !== 'object' || value === null) return value === null ? 'null' : typeof value;

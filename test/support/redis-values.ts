@@ -1,6 +1,6 @@
 import type { Redis } from '../../shared/platform/redis/redis.ts';
 
-/** What a key holds, whatever its type; null for one that is gone. */
+/** Returns the value of a key of any type; null if the key is gone. */
 export async function readKey(redis: Redis, key: string): Promise<unknown> {
   switch (await redis.type(key)) {
     case 'string':

@@ -11,7 +11,7 @@ import { givenListing, givenPartner, type PartnerFixture } from './factories.ts'
 import type { Runtime } from './runtime.ts';
 import { nameRegistrant } from './sales.ts';
 
-/** What a browser that a person uses says of itself. */
+/** The user agent of a person's browser. */
 export const BROWSER =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36';
 
@@ -48,7 +48,7 @@ export interface ReferredOrder {
   clickedAt?: Date;
 }
 
-/** A checkout sale of `seller` that came by a click on the link of this code, now unless said otherwise. */
+/** Creates a checkout sale of `seller` from a click on the link with this code, by default now. */
 export async function givenReferredOrder(
   runtime: Runtime,
   seller: PartnerFixture,
@@ -84,14 +84,14 @@ export async function givenReferredOrder(
   return order;
 }
 
-/** Takes an order to its delivery, so that a settlement takes it. */
+/** Moves an order to its delivery, so that a settlement includes it. */
 export async function deliver(runtime: Runtime, orderId: string): Promise<void> {
   await nameRegistrant(runtime, orderId);
   await runtime.db.transact((uow) => startTransfer(uow, orderId));
   await runtime.db.transact((uow) => confirmDelivery(uow, orderId));
 }
 
-/** The commission history of an affiliate, oldest first. */
+/** Returns the commission history of an affiliate, oldest first. */
 export async function historyOf(
   runtime: Runtime,
   { partnerId, environment }: Pick<Affiliate, 'partnerId' | 'environment'>,

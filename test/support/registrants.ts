@@ -1,6 +1,6 @@
 import type { Registrant } from '../../shared/domains/registrants/registrant.ts';
 
-/** A registrant that every TLD without rules of its own takes, as the API spells it. */
+/** A registrant that every TLD without special rules accepts, in API format. */
 export const REGISTRANT = {
   name: 'A. Buyer',
   street: ['Lindenallee 12'],
@@ -11,7 +11,7 @@ export const REGISTRANT = {
   email: 'buyer@example.com',
 };
 
-/** The same once it was read. */
+/** The same registrant, parsed. */
 export const KEPT_REGISTRANT: Registrant = {
   name: REGISTRANT.name,
   organization: null,

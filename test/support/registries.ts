@@ -1,19 +1,19 @@
 import type { Registration } from '../../shared/market/lookup/lookup.ts';
 import type { TestApp } from './app.ts';
 
-/** What the registries of the world say, in place of them. */
+/** A stand-in for the world's registries. */
 export interface Registries {
-  /** What it says of a name; `hangs` waits for {@link release}. Any other name is available. */
+  /** The answer for each name; `hangs` waits for {@link release}. All other names are available. */
   says: Map<string, Registration | 'hangs'>;
-  /** The names that it was asked about. */
+  /** The names that were looked up. */
   asked: string[];
   budgets: Set<number>;
-  /** Lets what hangs end as unknown. */
+  /** Ends hanging lookups as unknown. */
   release(): void;
   clear(): void;
 }
 
-/** Puts answers of a test's own in place of the lookups of an app. */
+/** Replaces the lookups of an app with the test's own answers. */
 export function standInRegistries({ runtime }: TestApp): Registries {
   let waiting: (() => void)[] = [];
   const state: Registries = {

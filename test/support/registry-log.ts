@@ -1,9 +1,9 @@
-/** What a document is about: a domain, a contact or a host. */
+/** Returns the subject of a document: a domain, a contact or a host. */
 function objectOf(document: string): string {
   return /<(?:domain:name|contact:id|host:name)[^>]*>([^<]*)</.exec(document)?.[1] ?? '';
 }
 
-/** The clTRIDs of changes that a registry heard again without having been asked about their object since. */
+/** Returns the clTRIDs of changes that were sent to a registry again without a query of their object in between. */
 export function sentAgainUnasked(heard: readonly string[]): string[] {
   const sent = new Map<string, Set<string>>();
   const unasked: string[] = [];

@@ -6,34 +6,34 @@ import {
 } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 
-/** What the stand-in says to an RDAP question; a number alone is a status without a body. */
+/** The stand-in's response to an RDAP query; a number alone is a status without a body. */
 export type RdapReply =
   | number
   | { status?: number; type?: string; headers?: Record<string, string>; body: unknown }
   | ((request: IncomingMessage, response: ServerResponse) => void);
 
-/** What the stand-in says to a WHOIS question. */
+/** The stand-in's response to a WHOIS query. */
 export type WhoisReply = string | Buffer | ((socket: Socket) => void);
 
-/** Registries on loopback: RDAP with a bootstrap file, and WHOIS with IANA's part. */
+/** Registries on loopback: RDAP with a bootstrap file, and WHOIS including IANA's server. */
 export interface RegistryStandIn {
-  /** Base of the RDAP server, with a slash at its end. */
+  /** The base URL of the RDAP server, with a trailing slash. */
   rdapUrl: string;
   bootstrapUrl: string;
   whoisPort: number;
-  /** Paths asked over HTTP and lines asked over WHOIS, in their order. */
+  /** The paths requested over HTTP and the lines sent over WHOIS, in order. */
   asked: string[];
-  /** Most RDAP questions that were open at once. */
+  /** The maximum number of concurrent RDAP queries. */
   readonly mostAtOnce: number;
-  /** Answers to `domain/<name>`, by name; 404 for the others. */
+  /** Responses to `domain/<name>`, by name; 404 for the others. */
   rdap: Map<string, RdapReply>;
-  /** Answers to WHOIS lines; silence for the others. */
+  /** Responses to WHOIS lines; silence for the others. */
   whois: Map<string, WhoisReply>;
-  /** The TLDs of the bootstrap file; the RDAP server is the one of all. */
+  /** The TLDs of the bootstrap file, all served by the one RDAP server. */
   tlds: string[];
-  /** Lets all open and further answers of {@link held} go. */
+  /** Releases all pending and future responses of {@link held}. */
   release(): void;
-  /** A reply that waits for `release()`. */
+  /** Returns a reply that waits for `release()`. */
   held(reply: Exclude<RdapReply, (...args: never[]) => void>): RdapReply;
   close(): Promise<void>;
 }
@@ -127,7 +127,7 @@ function send(
   response.end(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
-/** A registry's record of a name, as small as it can be; `more` adds and replaces members. */
+/** Returns a minimal registry record of a name; `more` adds and replaces members. */
 export function rdapRecord(name: string, more: Record<string, unknown> = {}) {
   return {
     objectClassName: 'domain',

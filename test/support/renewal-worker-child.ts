@@ -3,7 +3,7 @@ import { startWorkers } from '../../workers/start-workers.ts';
 import { withRegistrar } from './bulk.ts';
 import { createRuntime } from './runtime.ts';
 
-// A worker that a test kills in mid-renewal: its registrar renews, and then says no more.
+// A worker that a test kills during a renewal: its registrar renews, and then does not respond.
 const runtime = createRuntime(loadConfig(), { process: 'test-child' });
 await runtime.ready();
 startWorkers(

@@ -9,12 +9,12 @@ import type { Owner } from './bulk.ts';
 import { eventually } from './eventually.ts';
 import type { Runtime } from './runtime.ts';
 
-/** The price list that the product comes with. */
+/** Imports the price list that comes with the product. */
 export async function givenPrices(runtime: Runtime): Promise<void> {
   await importTlds(runtime, { source: createReadStream('db/seeds/tlds.ndjson') });
 }
 
-/** The purchase of a renewal of the owner's first domain, or of another, before its payment. */
+/** Starts the purchase of a renewal of the owner's first domain, or of another, without its payment. */
 export function givenRenewal(
   runtime: Runtime,
   owner: Owner,
@@ -27,7 +27,7 @@ export function givenRenewal(
   return openRenewal(runtime, owner.userId, { domain, kind, years });
 }
 
-/** The owner presses "pay": with a card, or without where the provider asks for it. */
+/** Pays as the owner does: with a card, or without one if the provider collects it. */
 export function payForRenewal(
   runtime: Runtime,
   { id: renewalId, userId, price }: Renewal,
@@ -70,12 +70,12 @@ export function untilRenewalIs(
   );
 }
 
-/** The statuses of a renewal's payments, oldest first. */
+/** Returns the statuses of a renewal's payments, oldest first. */
 export function paymentStatuses(runtime: Runtime, { id }: { id: string }): Promise<string[]> {
   return runtime.db.knex('payments').where({ renewal_id: id }).orderBy('attempt').pluck('status');
 }
 
-/** What the sandbox's registrar did to a domain. */
+/** Returns the sandbox registrar's changes to a domain. */
 export function changesOf(runtime: Runtime, domain: string): Promise<DomainChange[]> {
   return runtime.db
     .knex('sandbox_registrar_effects')
@@ -84,7 +84,7 @@ export function changesOf(runtime: Runtime, domain: string): Promise<DomainChang
     .pluck('change');
 }
 
-/** A card that the sandbox charges without asking. */
+/** Stores a card that the sandbox charges without confirmation. */
 export async function givenKeptCard({ db, clock }: Runtime, userId: string): Promise<void> {
   await db.knex('kept_cards').insert({
     user_id: userId,

@@ -7,29 +7,29 @@ import { startTestApp, type TestApp } from './app.ts';
 import { makeExampleCalls } from './example-calls.ts';
 import type { Call } from './recorded-examples.ts';
 
-/** What a call asks of Postgres and Redis before it is answered. */
+/** What a call costs in Postgres and Redis before its response. */
 export interface Cost {
   statements: number;
-  /** How often it waits for Postgres: statements that travel together are one. */
+  /** How often it waits for Postgres: statements sent together count once. */
   roundTrips: number;
-  /** Transactions that it opens. */
+  /** The number of transactions. */
   transactions: number;
   redisCommands: number;
 }
 
 const NOTHING: Cost = { statements: 0, roundTrips: 0, transactions: 0, redisCommands: 0 };
 const FRAME = /^(begin|commit|rollback)\b/i;
-/** Sent now and then, for many requests at once. */
+/** Statements sent occasionally, for many requests at once. */
 const FOR_MANY = /pg_notify|into api_requests|update credentials set last_used/i;
 
 type Emit = (this: Server, ...given: unknown[]) => boolean;
 type Query = (statement: string | { text: string }, ...more: unknown[]) => unknown;
 
-/** Notes what the requests of this process ask of Postgres and Redis. */
+/** Counts what the requests of this process send to Postgres and Redis. */
 function watchRequests(): { take(): Cost; end(): void } {
   const request = new AsyncLocalStorage<Cost>();
   let latest = NOTHING;
-  /** How many statements each connection has not answered. */
+  /** How many statements are pending on each connection. */
   const open = new WeakMap<object, number>();
 
   const { query } = pg.Client.prototype as unknown as { query: Query };
@@ -78,10 +78,10 @@ function watchRequests(): { take(): Cost; end(): void } {
   };
 }
 
-/** What every operation of both APIs costs: their documented calls, one after the other. */
+/** Measures every operation of both APIs, by making their documented calls one after another. */
 export async function readRouteCosts(): Promise<Map<string, Cost>> {
   const costs = new Map<string, Cost>();
-  // Read once: how many calls a machine makes in a few seconds is no cost of theirs.
+  // Cached for an hour: how many calls a machine makes in a few seconds is not part of their cost.
   const app: TestApp = await startTestApp({ credentialCacheMs: HOUR });
   const watch = watchRequests();
   const counted =
@@ -101,7 +101,7 @@ export async function readRouteCosts(): Promise<Map<string, Cost>> {
   return costs;
 }
 
-/** The least of each figure of two calls, but as many round trips as `of` takes. */
+/** Returns the lowest figures of two calls, except that `of` selects the round trips. */
 export function leastOf(one: Cost, other: Cost, of: typeof Math.max = Math.min): Cost {
   return {
     statements: Math.min(one.statements, other.statements),

@@ -9,30 +9,30 @@ import type { TestSettings } from './settings.ts';
 import { type SignedClient, signedClient } from './signed-client.ts';
 import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts';
 
-/** The whole service in processes of its own, a partner that sells, and its receiver. */
+/** The whole service in its own processes, a partner that sells, and its receiver. */
 export interface RunningService {
-  /** Straight to Postgres and Redis, for what is asked afterwards. */
+  /** Direct access to Postgres and Redis, for checks afterwards. */
   runtime: TestRuntime;
   partner: PartnerFixture;
   receiver: WebhookReceiver;
   /** The URL of each API process, in order. */
   urls: readonly string[];
   clients: readonly SignedClient[];
-  /** The client of the first. */
+  /** The client of the first process. */
   client: SignedClient;
   apis: ServiceProcess[];
   workers: ServiceProcess[];
-  /** Waits until every API process answers, and has the receiver as the partner's endpoint. */
+  /** Waits until every API process responds, and registers the receiver as the partner's endpoint. */
   untilReady(): Promise<void>;
   /** Kills every process. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the processes and waits until they answer.
- * @param options.env of all processes
- * @param options.apis what each API process has beside that; one process by default
- * @param options.workers the same of each worker process
+ * Starts the processes and waits until they respond.
+ * @param options.env for all processes
+ * @param options.apis additional settings of each API process; one process by default
+ * @param options.workers likewise for each worker process
  */
 export async function startService({
   env = {},
@@ -87,7 +87,7 @@ export async function startService({
 
 export const WEBHOOK_SECRET = 'a-secret-of-sixteen-or-more';
 
-/** Registers an endpoint as soon as the API takes it. */
+/** Registers an endpoint as soon as the API accepts it. */
 export async function untilRegistered(
   client: SignedClient,
   url: string,
@@ -109,7 +109,7 @@ export async function orderCount({ db }: Runtime): Promise<number> {
   return Number(row?.count);
 }
 
-/** Waits until so many orders were recorded. */
+/** Waits until this many orders are recorded. */
 export async function untilOrders(
   runtime: Runtime,
   count: number,
@@ -122,12 +122,12 @@ export async function untilOrders(
   );
 }
 
-/** Waits until so many more orders were recorded than there are now. */
+/** Waits until this many more orders are recorded. */
 export async function untilMoreOrders(runtime: Runtime, more: number): Promise<void> {
   await untilOrders(runtime, (await orderCount(runtime)) + more);
 }
 
-/** The events of a partner's history, or of all, in its order. */
+/** Returns the event ids in the history of one partner, or of all, in order. */
 export async function historyOf({ db }: Runtime, partnerId?: string): Promise<string[]> {
   const query = db
     .knex('events')
@@ -137,20 +137,20 @@ export async function historyOf({ db }: Runtime, partnerId?: string): Promise<st
   return (partnerId ? query.where({ partner_id: partnerId }) : query).pluck('id');
 }
 
-/** The events that a receiver was told of, as often as it was. */
+/** Returns the events that a receiver got, including duplicates. */
 function idsOf(receiver: WebhookReceiver): string[] {
   return receiver.received.map(({ event }) => event.id);
 }
 
-/** The events of `history` that have not arrived. */
+/** Returns the events of `history` that have not arrived. */
 export function missingOf(history: readonly string[], arrived: readonly string[]): string[] {
   const seen = new Set(arrived);
   return history.filter((id) => !seen.has(id));
 }
 
 /**
- * Waits until each order that there is now has every effect exactly once, and every event of the history has arrived.
- * @throws Error when that does not happen, or the ledger is off
+ * Waits until each current order has every effect exactly once, and every event of the history has arrived.
+ * @throws Error when that does not happen, or the ledger does not balance
  */
 export async function untilEverythingHappenedOnce({
   runtime,

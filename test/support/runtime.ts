@@ -13,10 +13,10 @@ import { keepKeys, leavingsLog } from './leavings.ts';
 import { secretsKey } from './secrets-key.ts';
 import { environmentOf, type TestSettings } from './settings.ts';
 
-/** What an API process and a worker process work with, in one. */
+/** The services of an API process and of a worker process, in one. */
 export type Runtime = ApiServices & WorkerServices;
 
-/** The runtime of one process; `clock` and `log` can be handed in. */
+/** Creates the runtime of one process; `clock` and `log` can be passed in. */
 export function createRuntime(
   config: Config,
   options: { process: string; clock?: Clock; log?: Logger },
@@ -27,15 +27,15 @@ export function createRuntime(
 
 export interface TestRuntime extends Runtime {
   clock: TestClock;
-  /** What another process would need to join: a second runtime, a spawned worker. */
+  /** The environment for another process of the same marketplace: a second runtime, a spawned worker. */
   env: Record<string, string>;
 }
 
 const SECRETS_KEY = secretsKey().toString('base64');
 
 /**
- * A runtime on a database and a Redis prefix of its own. `settings` override what tests use.
- * `stop()` drops the database and the keys. `postgres` is a server other than the run's own.
+ * Creates a runtime with its own database and Redis prefix. `settings` override the test defaults. `stop()` drops the
+ * database and the keys. `postgres` is a server other than the run's own.
  */
 export async function createTestRuntime(
   settings: TestSettings = {},
@@ -77,8 +77,8 @@ export async function createTestRuntime(
 }
 
 /**
- * So that nobody is given up, and no request fails, while the machine holds a process up for seconds. A Redis of the test's
- * own is there to fail: that shows as soon as anywhere. Production takes no such settings, and who measures wants its own.
+ * Returns longer timeouts, so that no job is given up and no request fails while the machine stalls a process. Not for
+ * a test's own Redis, whose failures must show quickly, for production settings, or for measurements.
  */
 function patienceFor({ NODE_ENV, REDIS_URL }: TestSettings): TestSettings {
   if (NODE_ENV === 'production' || process.env.JEST_WORKER_ID === undefined) return {};
@@ -86,7 +86,7 @@ function patienceFor({ NODE_ENV, REDIS_URL }: TestSettings): TestSettings {
   return REDIS_URL === undefined ? { ...locks, redisCommandMs: 20_000 } : locks;
 }
 
-/** Another process's view of the same marketplace; stop it before the first one. */
+/** Opens the same marketplace for another process; stop it before the first one. */
 export async function joinRuntime(
   first: TestRuntime,
   settings: TestSettings = {},

@@ -12,7 +12,7 @@ import { KEPT_REGISTRANT, REGISTRANT } from './registrants.ts';
 import type { Runtime } from './runtime.ts';
 import type { SignedClient } from './signed-client.ts';
 
-/** The body of an order for a listing; only what a test cares about is given. */
+/** Returns the body of an order for a listing; tests pass only what they care about. */
 export function orderBody(listing: { domain: string; priceCents: number }, more: object = {}) {
   return {
     domain: listing.domain,
@@ -24,7 +24,7 @@ export function orderBody(listing: { domain: string; priceCents: number }, more:
   };
 }
 
-/** Records an order over the API and returns the answer. */
+/** Records an order over the API and returns the response. */
 export function sell(
   client: SignedClient,
   listing: { domain: string; priceCents: number },
@@ -36,7 +36,7 @@ export function sell(
   });
 }
 
-/** Records an order as the API does once it has read the request. */
+/** Records an order as the API does after reading the request. */
 export function recordSale(
   runtime: Runtime,
   seller: QuoteOwner & { commissionBps?: number },
@@ -58,18 +58,18 @@ export function recordSale(
   return runtime.db.transact((uow) => recordOrder(uow, runtime, caller, complete));
 }
 
-/** Says who the domain of an order is registered for, as its buyer does. */
+/** Sets the registrant of an order's domain, as its buyer does. */
 export function nameRegistrant(runtime: Runtime, orderId: string): Promise<Order> {
   return runtime.db.transact((uow) => setRegistrant(uow, runtime, orderId, KEPT_REGISTRANT));
 }
 
-/** A fresh quote, and what an order sends of it. */
+/** Creates a quote, and returns what an order sends of it. */
 export async function givenQuote(runtime: Runtime, owner: QuoteOwner, domain: string) {
   const { token, id, price } = await createQuote(runtime, owner, domain);
   return { price, sent: { token, read: { id, domain } } };
 }
 
-/** A partner with a recorded order of a fresh listing. */
+/** Creates a partner with a recorded order for a new listing. */
 export async function givenRecordedOrder(
   app: TestApp,
   options: Parameters<typeof givenListing>[1] = {},

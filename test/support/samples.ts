@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { using } from './machine-tools.ts';
 import { readProjectFile } from './sources.ts';
 
-/** The languages of the samples, by the names that they have on a page, and what runs them beside Node. */
+/** The languages of the samples, by their names on a page, with the programs they need besides Node. */
 const LANGUAGES = {
   curl: ['curl', 'openssl'],
   Shell: ['openssl'],
@@ -17,14 +17,14 @@ export type Language = keyof typeof LANGUAGES;
 
 export interface Sample {
   language: Language;
-  /** The name that the file has where a reader saves it. */
+  /** The file's name when a reader saves it. */
   file: string;
   code: string;
-  /** What the page says of it. */
+  /** The page's note about it. */
   note: string;
 }
 
-/** The files that a page of the documentation lists as samples, one a language. */
+/** Returns the sample files that a documentation page lists, one per language. */
 export function samplesOf(page: string): Sample[] {
   const [, list = ''] = readProjectFile(page).split('<!-- samples -->\n\n');
   const [entries = ''] = list.split('\n\n');
@@ -38,10 +38,10 @@ export function samplesOf(page: string): Sample[] {
   );
 }
 
-/** Compilers of strangers may find nothing that they have built before. */
+/** Third-party compilers may start with an empty build cache. */
 const BUILDS_MS = 480_000;
 
-/** A test for each sample, with its language behind the title. */
+/** Defines a test for each sample, with its language after the title. */
 export function testEach(
   samples: readonly Sample[],
   title: string,
@@ -59,7 +59,7 @@ export interface Ran {
   errors: string;
 }
 
-/** Runs a command line as a reader's shell does, and tells what it printed. Nothing is downloaded. */
+/** Runs a command line like a reader's shell, and returns its output. Nothing is downloaded. */
 export function runCommand(
   line: string,
   options: { cwd: string; env?: Record<string, string>; input?: string },

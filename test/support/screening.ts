@@ -5,7 +5,7 @@ import type { PartyKind } from '../../shared/people/screening/name-form.ts';
 import type { Party } from '../../shared/people/screening/party.ts';
 import type { TestRuntime } from './runtime.ts';
 
-/** A row of a list as a CSV, with made-up names. */
+/** A row of a sanctions list as CSV, with made-up names. */
 export interface ListRow {
   id: string;
   kind?: PartyKind;
@@ -19,7 +19,7 @@ export interface ListRow {
 const HEADER = 'list,entry_id,kind,name,aliases,birth_dates,countries,programme';
 const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
 
-/** The documented CSV of a list. */
+/** Returns the documented CSV of a list. */
 export function csvList(list: string, rows: readonly ListRow[]): string {
   const lines = rows.map(
     ({
@@ -47,7 +47,7 @@ export function csvList(list: string, rows: readonly ListRow[]): string {
   return [HEADER, ...lines, ''].join('\n');
 }
 
-/** Loads what a file says as a list. */
+/** Loads the content of a file as a list. */
 export function givenListFile(
   runtime: Pick<TestRuntime, 'db'>,
   list: string,
@@ -69,7 +69,7 @@ export function givenList(
   return givenListFile(runtime, list, csvList(list, rows), options);
 }
 
-/** A buyer of this name, of whom nothing else is known. */
+/** Returns a buyer with this name and no other data. */
 export function buyerNamed(name: string, rest: Partial<Party> = {}): Party {
   return {
     role: 'buyer',
@@ -82,7 +82,7 @@ export function buyerNamed(name: string, rest: Partial<Party> = {}): Party {
   };
 }
 
-/** A made-up name, spellings of it, and names of other people that are close. */
+/** A made-up name, spellings of it, and similar names of other people. */
 export interface NameCase {
   kind: PartyKind;
   name: string;
@@ -90,7 +90,7 @@ export interface NameCase {
   others: string[];
 }
 
-/** The names of the evaluation. */
+/** Returns the names of the evaluation. */
 export function nameCases(file: 'screening-names' | 'screening-names-unseen'): NameCase[] {
   const text = readFileSync(new URL(`./${file}.tsv`, import.meta.url), 'utf8');
   return text

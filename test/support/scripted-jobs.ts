@@ -10,7 +10,7 @@ import { outboxOf } from './effects.ts';
 import { eventually } from './eventually.ts';
 import type { Runtime } from './runtime.ts';
 
-/** A job that does what the test says, attempt by attempt. */
+/** Returns a job that does what the test says, attempt by attempt. */
 export function scripted(
   script: (context: JobContext, payload: { n: number }) => Promise<Outcome>,
   options: { deadlineMs?: number; retryMs?: readonly number[] } = {},
@@ -27,7 +27,7 @@ export const scriptedJob: Job<{ n: number }> = {
   retryMs: [10, 20],
 };
 
-/** Adds one, also with a payload that it does not know. */
+/** Enqueues one, even with a payload that it does not know. */
 export async function enqueueScripted(
   { db }: Runtime,
   payload: Record<string, string | number> = { n: 1 },
@@ -35,7 +35,7 @@ export async function enqueueScripted(
   await db.transact(async (uow) => uow.jobs.add(scriptedJob, payload as never));
 }
 
-/** The first row of the outbox, once all of them are done or dead. */
+/** Returns the first outbox row once all rows are done or dead. */
 export async function settled(runtime: Runtime) {
   const rows = await eventually(
     () => outboxOf(runtime),
@@ -44,12 +44,12 @@ export async function settled(runtime: Runtime) {
   return rows[0];
 }
 
-/** The BullMQ jobs that ended so, as ops see them. */
+/** Returns the BullMQ jobs in this state, as operators see them. */
 export function bullJobs({ queues }: Pick<Runtime, 'queues'>, state: 'completed' | 'failed') {
   return queues.get('maintenance').getJobs([state]);
 }
 
-/** A promise that a test resolves. */
+/** Returns a promise that a test resolves. */
 export function withResolvers(): { promise: Promise<void>; resolve(): void } {
   let resolve = () => {};
   const promise = new Promise<void>((done) => {

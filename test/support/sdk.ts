@@ -14,16 +14,16 @@ import type { KeyPair } from './signed-client.ts';
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The environment of this process without what is meant for jest only. */
+/** Returns the environment of this process without jest's own settings. */
 export function plainEnv(): NodeJS.ProcessEnv {
   const { NODE_OPTIONS: _jestOnly, ...env } = process.env;
   return env;
 }
 
-/** A project of its own with the built package in its node_modules. */
+/** A separate project with the built package in its node_modules. */
 export interface SdkProject {
   folder: string;
-  /** Where the package is. */
+  /** The path of the package. */
   installed: string;
   remove(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export async function buildSdk(): Promise<SdkProject> {
   return { folder, installed, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** The SDK's client of a test app; it signs with the app's time. */
+/** Returns the SDK's client of a test app; it signs with the app's time. */
 export function sdkClient(
   app: TestApp,
   { keyId, secret }: KeyPair,
@@ -47,7 +47,7 @@ export function sdkClient(
   return createClient({ baseUrl: app.url, keyId, secret, now, ...options });
 }
 
-/** Where a client has an operation of the partner API, as `['orders', 'create']`. */
+/** Returns the client's method for a partner API operation, as `['orders', 'create']`. */
 export function methodOf(operationId: string): [resource: string, verb: string] {
   const route = partnerRoutes.find((each) => each.operationId === operationId);
   for (const [resource, verbs] of Object.entries(OPERATIONS)) {
@@ -59,7 +59,7 @@ export function methodOf(operationId: string): [resource: string, verb: string] 
   throw new Error(`the SDK has no method for ${operationId}; run npm run sdk:generate`);
 }
 
-/** What a method takes for the request of an example: its fields, wherever they are sent. */
+/** Returns a method's input for the request of an example: its fields, wherever they are sent. */
 export function inputOf({ params, query, body }: Partial<Example>): object {
   return { ...params, ...query, ...(body as object) };
 }

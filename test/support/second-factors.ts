@@ -10,7 +10,7 @@ import type { Runtime } from './runtime.ts';
 type Asked = Pick<Runtime, 'db' | 'clock' | 'config' | 'secrets' | 'tokens'>;
 const FROM = { address: null, userAgent: null };
 
-/** A new session of an account without a second factor, whose holder gave the password once more. */
+/** Opens a session of an account without a second factor, whose holder re-entered the password. */
 export async function givenProvenSession(
   runtime: Asked,
   { email }: { email: string },
@@ -21,11 +21,11 @@ export async function givenProvenSession(
   return proveSession(runtime, { user, token }, { password: PASSWORD, from: FROM });
 }
 
-/** The code that an app with this secret shows now. */
+/** Returns the code that an app with this secret shows now. */
 export const codeOf = ({ clock }: Pick<Runtime, 'clock'>, secret: string) =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: clock.now().getTime() });
 
-/** Gives an account an authenticator app, whose first code is used. */
+/** Gives an account an authenticator app whose first code is used. */
 export async function givenAuthenticator(
   runtime: Asked,
   user: { email: string },
@@ -36,7 +36,7 @@ export async function givenAuthenticator(
   return { secret, recovery };
 }
 
-/** Gives an account a passkey that no device has, beside all rules: as if it came from elsewhere. */
+/** Gives an account a passkey that no device has, bypassing all checks, as if it had been added elsewhere. */
 export async function givenPasskeyRow(
   { db, clock }: Pick<Runtime, 'db' | 'clock'>,
   userId: string,

@@ -4,7 +4,7 @@ import type { KeyPair } from './signed-client.ts';
 
 const EMPTY = createHash('sha256').update('').digest('hex');
 
-/** What of a request is not as it should be. */
+/** The parts of a request to falsify. */
 export interface Forgery {
   path?: string;
   query?: string;
@@ -18,7 +18,7 @@ export interface Forgery {
   prefix?: string;
 }
 
-/** A request signed by hand, independent of the code under test. */
+/** Sends a request signed by hand, independently of the code under test. */
 export async function sendByHand(url: string, partner: KeyPair, f: Forgery = {}) {
   const { path = '/api/partner/v1/availability', query = 'domain=example.com', method = 'GET' } = f;
   const timestamp = f.timestamp ?? String(Math.floor(Date.now() / 1_000));

@@ -1,5 +1,5 @@
-// Sends one mail to the server of MAIL_URL, and prints what it made of it. Trusts NODE_EXTRA_CA_CERTS, which Node
-// reads at its start only.
+// Sends one mail to the server of MAIL_URL, and prints the result. Trusts NODE_EXTRA_CA_CERTS, which Node only reads at
+// startup.
 import { createMailTransport } from '../../shared/messaging/mail/mail-transport.ts';
 import { loadConfig } from '../../shared/platform/config/config.ts';
 

@@ -8,20 +8,22 @@ import { fileURLToPath } from 'node:url';
 import { leavingsFile } from './leavings.ts';
 import { environmentOf, type TestSettings } from './settings.ts';
 
-/** A real process of the service (`api/main.ts`, `workers/main.ts`) from its build, that a test may kill and start again. */
+/**
+ * A real process of the service (`api/main.ts`, `workers/main.ts`) from its build, which tests may kill and restart.
+ */
 export interface ServiceProcess {
   start(): void;
-  /** SIGKILL: nothing is tidied up. */
+  /** Sends SIGKILL: nothing is cleaned up. */
   kill(): Promise<void>;
-  /** SIGTERM: drains. Resolves with the exit code; null when a signal ended it or it did not run. */
+  /** Sends SIGTERM: drains. Resolves with the exit code; null if a signal ended it or it was not running. */
   stop(): Promise<number | null>;
-  /** SIGSTOP: it stands still in mid-step, its connections open. */
+  /** Sends SIGSTOP: it freezes in the middle of its work, with open connections. */
   pause(): void;
-  /** SIGCONT: it goes on as if no time had passed. */
+  /** Sends SIGCONT: it continues as if no time had passed. */
   resume(): void;
   /** The id of the running process. */
   readonly pid: number | undefined;
-  /** Code or signal with which it ended although nobody asked it to; null while it runs. */
+  /** The code or signal of an unrequested exit; null while it runs. */
   readonly endedWith: number | NodeJS.Signals | null;
 }
 
@@ -41,7 +43,7 @@ export function spawnProgram(
   });
 }
 
-/** Sends a signal and waits for the end; gives the exit code, or null when a signal ended it or it had ended. */
+/** Sends a signal and waits for the exit; returns the code, or null if a signal ended it or it had already ended. */
 export async function endProcess(
   child: ChildProcess,
   signal: NodeJS.Signals,
@@ -84,11 +86,11 @@ export function serviceProcess(script: string, env: TestSettings): ServiceProces
   };
 }
 
-/** Where ports are looked for: below those that systems give to outgoing connections, which nobody can keep off. */
+/** The range in which ports are chosen: below the systems' ephemeral ports, which can't be reserved. */
 const PORTS = { from: 12_000, to: 32_000 };
 const ATTEMPTS = 100;
 
-/** A port that nothing listens on, and that no other process gets from here while this one runs. */
+/** Returns a port that nothing listens on, and that no other process gets from here while this one runs. */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const port = randomInt(PORTS.from, PORTS.to);
@@ -97,7 +99,7 @@ export async function freePort(): Promise<number> {
   throw new Error(`no free port among ${ATTEMPTS} that were tried`);
 }
 
-/** The UDP port of the same number says that the port is given away; it falls back when this process ends. */
+/** Binds the UDP port with the same number, which marks the port as taken until this process ends. */
 function claim(port: number): Promise<boolean> {
   const socket = createSocket('udp4');
   socket.unref();

@@ -1,11 +1,11 @@
 import { parseTuning, type Tuning } from '../../shared/platform/config/tuning.ts';
 
-/** Variables by their names, and what tests alone change by its name in `TUNING`. */
+/** Environment variables by name, and test-only settings by their names in `TUNING`. */
 export interface TestSettings extends Partial<Tuning> {
   [variable: Uppercase<string>]: string;
 }
 
-/** The environment of a process with these settings. */
+/** Returns the environment of a process with these settings. */
 export function environmentOf({ TUNING, ...settings }: TestSettings): Record<string, string> {
   const isVariable = ([name]: [string, unknown]) => name === name.toUpperCase();
   const all = Object.entries(settings);

@@ -8,7 +8,7 @@ import { givenSearchableListing } from './inventory.ts';
 import { openShop, type TestShop } from './shop.ts';
 import { startSignInApp } from './sign-in.ts';
 
-/** Transfers go by hand, so that a test sees each step of an order for as long as it likes. */
+/** Transfers are manual, so that a test can inspect each step of an order for as long as it likes. */
 const ENV = {
   TRANSFER_POLICY_SANDBOX: 'manual',
   sandboxRegistrarDelayMs: 1,
@@ -28,9 +28,9 @@ export interface ShopScene {
   app: TestApp;
   shop: TestShop;
   browser: TestBrowser;
-  /** A name for sale: at 4,850.00 USD unless said otherwise. */
+  /** Lists a name for sale, by default at 4,850.00 USD. */
   given(domain: string, priceCents?: number, category?: string): Promise<Listing>;
-  /** A new visitor, on the front page. */
+  /** Opens the front page as a new visitor. */
   visit(options?: BrowserContextOptions): ReturnType<TestBrowser['open']>;
   stop(): Promise<void>;
 }
@@ -68,7 +68,7 @@ export const heading = (page: Page, name: string | RegExp) =>
 export const press = (page: Page, name: string | RegExp) =>
   page.getByRole('button', { name }).click();
 
-/** The button of a result. */
+/** The button of a search result. */
 export const getThis = (domain: string) => `Get this name ${domain}`;
 
 export async function search(page: Page, words: string): Promise<void> {
@@ -76,14 +76,14 @@ export async function search(page: Page, words: string): Promise<void> {
   await press(page, 'Search');
 }
 
-/** Goes as far as the quote of a name that is for sale. */
+/** Navigates to the quote of a name that is for sale. */
 export async function quote(page: Page, domain: string): Promise<void> {
   await search(page, domain);
   await press(page, getThis(domain));
   await heading(page, domain);
 }
 
-/** Fills in the page of the checkout, and pays. */
+/** Fills in the checkout page, and pays. */
 export async function payWith(page: Page, card: string): Promise<void> {
   await page.getByLabel('E-mail address').fill('buyer@example.com');
   await page.getByLabel('Full name').fill('Ada Buyer');
@@ -94,7 +94,7 @@ export async function payWith(page: Page, card: string): Promise<void> {
   await press(page, /^Pay \$/);
 }
 
-/** Goes from the quote to the page of the order; returns the order's id. */
+/** Goes from the quote to the order page; returns the order's id. */
 export async function pay(page: Page): Promise<string> {
   await press(page, /^Pay \$/);
   await payWith(page, CARDS.good);
@@ -103,7 +103,7 @@ export async function pay(page: Page): Promise<string> {
   return text?.slice('Order '.length) ?? '';
 }
 
-/** Goes from the search to the page of the order; returns the order's id. */
+/** Goes from the search to the order page; returns the order's id. */
 export async function buy(page: Page, domain: string): Promise<string> {
   await quote(page, domain);
   return pay(page);

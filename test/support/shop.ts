@@ -7,17 +7,17 @@ import type { TestApp } from './app.ts';
 import { sdkClient } from './sdk.ts';
 import type { KeyPair } from './signed-client.ts';
 
-/** The sample shop of docs/examples, open on a port of its own. */
+/** The sample shop of docs/examples, running on its own port. */
 export interface TestShop {
   url: string;
-  /** The partner's own client, for what happens besides. */
+  /** The partner's own client, for everything else. */
   client: Client;
   webhookSecret: string;
-  /** `GET /v1/orders/ord_...`: what the shop asked the marketplace for. */
+  /** The shop's `GET /v1/orders/ord_...` requests to the marketplace. */
   asked: string[];
-  /** From now on the marketplace is not reached, or is again. */
+  /** Makes the marketplace unreachable from now on, or reachable again. */
   loseMarket(lost: boolean): void;
-  /** Moves the clock of the shop, and of nothing else. */
+  /** Moves only the shop's clock. */
   advance(ms: number): void;
   stop(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { httpCall, type Sent } from './http-call.ts';
 import { freePort } from './service-process.ts';
 import type { TestSettings } from './settings.ts';
 
-/** An app that is reachable at its BASE_URL, as sign-in needs it to be. */
+/** Starts an app that is reachable at its BASE_URL, as sign-in requires. */
 export async function startSignInApp(env: TestSettings = {}): Promise<TestApp> {
   const port = await freePort();
   return startTestApp({ PORT: String(port), BASE_URL: `http://127.0.0.1:${port}`, ...env });
@@ -17,13 +17,13 @@ export interface VisitedPage {
   text: string;
 }
 
-/** A person at a browser without scripts: keeps cookies, follows redirects while they stay on the site. */
+/** A person with a browser without scripts: keeps cookies, and follows redirects within the site. */
 export interface Visitor {
   cookies: readonly { name: string; value: string; path: string; attributes: string }[];
   open(url: URL | string): Promise<VisitedPage>;
-  /** Sends the form whose button says so, with these fields alone. */
+  /** Sends the form with this button, with only these fields. */
   press: SendForm;
-  /** The same, with the hidden fields of the page as they are. */
+  /** Like `press`, with the page's hidden fields unchanged. */
   submit: SendForm;
 }
 
@@ -99,7 +99,7 @@ function hiddenFields(form: string): Record<string, string> {
   return Object.fromEntries(fields);
 }
 
-/** Goes from the client's link to the client's answer: signs in, unless that was done before, and allows. */
+/** Goes from the client's link to the client's response: signs in, unless already signed in, and allows the client. */
 export async function signInAndAllow(
   visitor: Visitor,
   link: URL | string,

@@ -8,7 +8,7 @@ import { type ClientAnswer, type HttpCall, httpCall } from './http-call.ts';
 
 export type { ClientAnswer };
 
-/** What a partner's own code holds. */
+/** What a partner's own code has. */
 export interface KeyPair {
   keyId: string;
   secret: string;
@@ -17,13 +17,13 @@ export interface KeyPair {
 interface CallOptions {
   query?: Record<string, string | number>;
   body?: unknown;
-  /** Sent as it stands, instead of `body` as JSON. */
+  /** Sent unchanged, instead of `body` as JSON. */
   rawBody?: string;
   headers?: Record<string, string>;
   idempotencyKey?: string;
 }
 
-/** Signs the way the documentation tells partners to, and checks each answer against its declaration. */
+/** Signs as the documentation tells partners to, and checks each response against its declaration. */
 export interface SignedClient {
   request(method: string, path: string, options?: CallOptions): HttpCall;
   get(path: string, options?: CallOptions): HttpCall;
@@ -33,7 +33,7 @@ export interface SignedClient {
   delete(path: string, options?: CallOptions): HttpCall;
 }
 
-/** `path` is below `/api/partner`, such as `/v1/orders`. */
+/** Creates a client; `path` is below `/api/partner`, such as `/v1/orders`. */
 export function signedClient(
   baseUrl: string,
   keys: KeyPair,
@@ -81,14 +81,14 @@ export function signedClient(
   };
 }
 
-/** The answer to a `fetch`, read once. */
+/** Returns the response to a `fetch`, read once. */
 export async function readAnswer(response: Response): Promise<ClientAnswer> {
   const text = await response.text();
   let body: unknown = null;
   try {
     body = JSON.parse(text);
   } catch {
-    // Not JSON: an empty answer or a CSV.
+    // Not JSON: an empty response or a CSV.
   }
   return { status: response.status, headers: response.headers, body, text };
 }

@@ -3,31 +3,31 @@ import { type ParsedMail, simpleParser } from 'mailparser';
 import { SMTPServer } from 'smtp-server';
 import { TEST_CERTIFICATE, TEST_PRIVATE_KEY } from './tls-fixture.ts';
 
-/** A message that the server took, as it came and as a parser reads it. */
+/** A message that the server accepted, raw and parsed. */
 interface ReceivedMail {
   raw: Buffer;
   parsed: ParsedMail;
   from: string;
   to: string[];
-  /** Whether it came over TLS. */
+  /** Whether it arrived over TLS. */
   secure: boolean;
 }
 
-/** How the server behaves at a message, by the local part of its recipient; anything else is taken. */
+/** The server's behavior for a message, by the local part of its recipient; anything else is accepted. */
 type Behaviour =
   /** 550 5.1.1 at RCPT. */
   | 'nobody'
   /** 554 after the message. */
   | 'spam'
-  /** 554 after the message, with the first link that stands in it. */
+  /** 554 after the message, quoting the first link in it. */
   | 'quoting'
   /** 451 at RCPT, the first time. */
   | 'greylisted'
   /** 421 at DATA, the first time, and the connection is closed. */
   | 'busy'
-  /** No word after the message, the first time. */
+  /** No response after the message, the first time. */
   | 'stalled'
-  /** The message is kept, and the connection cut before the answer, the first time. */
+  /** The message is kept, and the connection cut before the response, the first time. */
   | 'dropped'
   /** 452 at RCPT, always. */
   | 'full';
@@ -47,9 +47,9 @@ export interface TestSmtpServer {
   /** `smtp://127.0.0.1:port`. */
   url: string;
   received: ReceivedMail[];
-  /** That clients sent. */
+  /** The passwords that clients sent. */
   passwords: string[];
-  /** Sessions that were opened. */
+  /** The number of opened sessions. */
   sessions(): number;
   stop(): Promise<void>;
 }
@@ -58,8 +58,8 @@ const refusal = (responseCode: number, message: string) =>
   Object.assign(new Error(message), { responseCode });
 
 /**
- * An SMTP server that behaves as the recipients' names say. `port` is a free one unless given. It offers STARTTLS if
- * it wants a password, unless `tls` says otherwise; its certificate is one that nobody trusts.
+ * Starts an SMTP server that behaves as the recipients' names say. `port` is a free one by default. It offers STARTTLS
+ * if it requires a password, unless `tls` says otherwise; its certificate is not trusted by anyone.
  */
 export async function startSmtpServer({
   port = 0,
@@ -74,7 +74,7 @@ export async function startSmtpServer({
   const passwords: string[] = [];
   const seen = new Set<string>();
   let sessions = 0;
-  /** True the first time, for what goes better the second time. */
+  /** Returns true the first time, for behavior that succeeds the second time. */
   const firstTime = (recipient: string) => !seen.has(recipient) && Boolean(seen.add(recipient));
 
   const server = new SMTPServer({

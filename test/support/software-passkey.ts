@@ -10,7 +10,7 @@ interface NewPasskeyOptions {
 const FLAGS = 0x45;
 const bytes = (hex: string) => Buffer.from(hex, 'hex');
 
-/** The answer of a browser that makes a passkey, as JSON, at a page of this origin. */
+/** Returns a browser's response to creating a passkey, as JSON, on a page of this origin. */
 export function newPasskeyAnswer({ challenge, rp }: NewPasskeyOptions, origin: string): string {
   const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' });

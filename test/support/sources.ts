@@ -16,12 +16,12 @@ const MODULES = [
 ];
 
 export interface ImportStatement {
-  /** The file that imports, from the top of the repository. */
+  /** The importing file, relative to the top of the repository. */
   file: string;
-  /** A package (`node:fs`, `knex`) or, for a file of ours, its path from the top of the repository. */
+  /** A package (`node:fs`, `knex`) or, for our own files, a path relative to the top of the repository. */
   target: string;
   ours: boolean;
-  /** Whether all of it is gone once the types are. */
+  /** Whether nothing of it remains once types are removed. */
   typeOnly: boolean;
 }
 
@@ -31,12 +31,12 @@ export interface Source {
   imports: ImportStatement[];
 }
 
-/** The text of a file, named from the top of the repository. */
+/** Returns the text of a file, named relative to the top of the repository. */
 export function readProjectFile(file: string): string {
   return readFileSync(ROOT + file, 'utf8');
 }
 
-/** Every TypeScript file of the project with what it imports, exports from, or loads with `import()`. */
+/** Returns every TypeScript file of the project with what it imports, exports from, or loads with `import()`. */
 export function readSources(): Source[] {
   return MODULES.flatMap((module) =>
     readdirSync(ROOT + module, { recursive: true, withFileTypes: true })
@@ -54,7 +54,7 @@ const STATEMENT = /^(?:import|export)\s+(type\s+)?([^'";]*?)\s*from\s*'([^']+)'/
 const SIDE_EFFECT = /^import\s+'([^']+)'/gm;
 const DYNAMIC = /(typeof\s+)?\bimport\(\s*'([^']+)'/g;
 
-/** Read by pattern: the formatter leaves one way to write each of the forms. */
+/** Finds imports by pattern: the formatter leaves only one way to write each form. */
 export function importsOf(file: string, source: string): ImportStatement[] {
   const text = source.replace(/^\s*(?:\/\/|\*|\/\*).*$/gm, '');
   const found: ImportStatement[] = [];
@@ -71,7 +71,7 @@ export function importsOf(file: string, source: string): ImportStatement[] {
   return found;
 }
 
-/** `{ type A, type B }` */
+/** Matches `{ type A, type B }`. */
 function allTypes(names: string): boolean {
   const inner = /^\{([\s\S]*)\}$/.exec(names.trim())?.[1];
   if (inner === undefined) return false;

@@ -5,18 +5,18 @@ import type { Runtime } from './runtime.ts';
 export interface Statement {
   sql: string;
   bindings: unknown[];
-  /** Whose connections it went through; their settings decide on its plan. */
+  /** The pool that sent it; its settings influence the plan. */
   pool?: Knex;
 }
 
 const SENT_LATER = /^insert into api_requests|set last_used_at|pg_notify/;
 
-/** Whether it is sent at a time of its own, for many at once, whatever else is asked for. */
+/** Returns whether it is sent on its own schedule, for many requests at once. */
 export function isSentLater({ sql }: { sql: string }): boolean {
   return SENT_LATER.test(sql);
 }
 
-/** The statements that `work` sends through the runtime's pools, in order. */
+/** Returns the statements that `work` sends through the runtime's pools, in order. */
 export async function statementsOf(
   { db }: Runtime,
   work: () => Promise<unknown>,
@@ -38,7 +38,7 @@ export async function statementsOf(
   return sent;
 }
 
-/** What Postgres tells of a statement with `explain (<options>)`, after `settings` of the session. */
+/** Returns the output of `explain (<options>)` for a statement, after `settings` of the session. */
 export async function explain(
   { db }: Runtime,
   { sql, bindings, pool = db.knex }: Statement,
@@ -56,7 +56,7 @@ export async function explain(
   }
 }
 
-/** How Postgres would run it: a node a line. */
+/** Returns the plan of a statement: one node per line. */
 export async function planOf(
   runtime: Runtime,
   statement: Statement,
@@ -66,14 +66,14 @@ export async function planOf(
   return (await explain(runtime, statement, options)).join('\n');
 }
 
-/** How many pages of 8 kB it reads when it is run; what it changes is taken back. */
+/** Returns how many 8 kB pages a statement reads; its changes are rolled back. */
 export async function pagesReadBy(runtime: Runtime, statement: Statement): Promise<number> {
   const [plan] = await explain(runtime, statement, { options: 'analyze, buffers, format json' });
   const [{ Plan: root }] = plan as [{ Plan: Record<string, number> }];
   return (root['Shared Hit Blocks'] ?? 0) + (root['Shared Read Blocks'] ?? 0);
 }
 
-/** How many rows of a table it reads when it is run, those that it leaves out included; what it changes is taken back. */
+/** Returns how many rows of a table a statement reads, including filtered ones; its changes are rolled back. */
 export async function rowsReadBy(
   runtime: Runtime,
   statement: Statement,

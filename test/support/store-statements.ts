@@ -3,14 +3,14 @@ import { readSources } from './sources.ts';
 
 /** A statement that a store exports, by itself or among variants. */
 export interface StoreStatement {
-  /** `shared/market/tlds/tld.store.ts` */
+  /** Such as `shared/market/tlds/tld.store.ts`. */
   file: string;
-  /** `selectTld`, or `selectMarketPage.newest.first.all` of variants. */
+  /** Such as `selectTld`, or `selectMarketPage.newest.first.all` for variants. */
   name: string;
   statement: SqlStatement<unknown, unknown>;
 }
 
-/** Every statement of every store, file by file. */
+/** Returns every statement of every store, file by file. */
 export async function readStoreStatements(): Promise<StoreStatement[]> {
   const found: StoreStatement[] = [];
   for (const { file } of readSources().filter(({ file }) => file.endsWith('.store.ts'))) {
@@ -22,7 +22,7 @@ export async function readStoreStatements(): Promise<StoreStatement[]> {
   return found;
 }
 
-/** The statements in what a store exports by this name. */
+/** Returns the statements in one export of a store. */
 export function statementsIn([name, value]: readonly [string, unknown]): [
   string,
   SqlStatement<unknown, unknown>,
@@ -32,7 +32,7 @@ export function statementsIn([name, value]: readonly [string, unknown]): [
   return Object.entries(value).flatMap(([key, inner]) => statementsIn([`${name}.${key}`, inner]));
 }
 
-/** What makes the temporary tables that a statement may name: other statements of its store. */
+/** Returns the statements that create the temporary tables a statement may name: others of its store. */
 export function temporaryTablesOf(
   { file }: StoreStatement,
   statements: readonly StoreStatement[],

@@ -4,14 +4,14 @@ import { givenSession, payFor } from './payments.ts';
 import type { TestSettings } from './settings.ts';
 import { type StripeStandIn, startStripeStandIn, stripeEnv } from './stripe-stand-in.ts';
 
-/** The API with the stand-in in Stripe's place. */
+/** The API with the stand-in instead of Stripe. */
 export interface StripeApp extends TestApp {
   stripe: StripeStandIn;
   /** Posts a notification as Stripe does. */
   notify(body: string, signature: string): Promise<Response>;
   /** Posts a signed notification, and resolves once it is accepted. */
   tell(type: string, object: object): Promise<void>;
-  /** A LIVE session whose buyer was sent to Stripe's page. */
+  /** Creates a LIVE session whose buyer was sent to Stripe's page. */
   givenBuyerAtStripe(): Promise<{ session: CheckoutSession; page: string }>;
 }
 

@@ -12,7 +12,7 @@ import { PAYMENT_NEWS } from '../../shared/sales/payment-news/apply-payment-news
 import type { Runtime } from './runtime.ts';
 import { STRIPE_KEY, STRIPE_WEBHOOK_SECRET, type StripeStandIn } from './stripe-stand-in.ts';
 
-/** The provider, with the stand-in in Stripe's place. */
+/** Returns the provider, with the stand-in instead of Stripe. */
 export function stripeProvider(
   standIn: StripeStandIn,
   now: () => Date,
@@ -27,7 +27,7 @@ export function stripeProvider(
   });
 }
 
-/** A payment of 4,850.00 USD that is asked for at `now`. */
+/** Returns a payment of 4,850.00 USD requested at `now`. */
 export function paymentRequest(now: Date, more: Partial<PaymentRequest> = {}): PaymentRequest {
   return {
     paymentId: newId('payment', now),
@@ -42,7 +42,7 @@ export function paymentRequest(now: Date, more: Partial<PaymentRequest> = {}): P
   };
 }
 
-/** That payment with its page at Stripe open. */
+/** Creates that payment and opens its page at Stripe. */
 export async function openedPayment(
   provider: PaymentProvider,
   now: Date,
@@ -54,7 +54,7 @@ export async function openedPayment(
   return { ...asked, reference: step.reference };
 }
 
-/** The service hears from Stripe. */
+/** Sends the service a notification from Stripe. */
 export async function notify(
   runtime: Runtime,
   standIn: StripeStandIn,

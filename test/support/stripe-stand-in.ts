@@ -24,7 +24,7 @@ export interface StandInSession {
   expires_at: number;
   payment_intent: string | null;
   customer: string | null;
-  /** Whether the card that pays is to be kept. */
+  /** Whether the paying card is stored. */
   keeps: boolean;
 }
 
@@ -45,7 +45,7 @@ interface StandInIntent {
   created: number;
 }
 
-/** A card that a customer's charges can be made with. */
+/** A card that can be charged for a customer. */
 interface StandInCard {
   id: string;
   object: 'payment_method';
@@ -54,7 +54,7 @@ interface StandInCard {
   card: { brand: string; last4: string; exp_month: number; exp_year: number };
 }
 
-/** What Radar made of a payment. */
+/** Radar's review of a payment. */
 interface StandInReview {
   id: string;
   object: 'review';
@@ -94,52 +94,52 @@ interface SeenRequest {
   fields: Record<string, string>;
 }
 
-/** A server on a free port that speaks the part of Stripe's HTTP API that the adapter uses. */
+/** A server on a free port that implements the part of Stripe's HTTP API that the adapter uses. */
 export interface StripeStandIn {
   url: string;
   requests: SeenRequest[];
   sessions: Map<string, StandInSession>;
-  /** All payment intents, those of pages and those without. */
+  /** All payment intents, with and without a page. */
   intents: Map<string, StandInIntent>;
   cards: Map<string, StandInCard>;
-  /** What a bank says to charges of kept cards from now on; null lets them through. */
+  /** The bank's response to charges of stored cards from now on; null accepts them. */
   decline: { code: string; decline_code?: string } | null;
   refunds: StandInRefund[];
-  /** The intents whose charge is disputed: it cannot be refunded. */
+  /** The intents with a disputed charge, which cannot be refunded. */
   disputed: Set<string>;
   transfers: StandInTransfer[];
   /** Connected accounts, and whether they can receive transfers. */
   accounts: Map<string, 'active' | 'inactive'>;
-  /** What can be transferred, in minor units. */
+  /** The amount that can be transferred, in minor units. */
   balance: number;
-  /** The status of refunds made from now on. */
+  /** The status of refunds created from now on. */
   refundStatus: StandInRefund['status'];
   /** Whether it moves real money. */
   livemode: boolean;
-  /** The next requests get these instead of an answer: a status, or `cut` for a connection that breaks after the work was done. */
+  /** Faults for the next requests: a status, or `cut` for a connection that breaks after the work was done. */
   faults: (number | 'cut')[];
-  /** The buyer pays on the page; `processing` is a bank debit under way. */
+  /** Pays on the page as the buyer; `processing` is a pending bank debit. */
   pay(sessionId: string, how?: 'paid' | 'processing'): StandInSession;
-  /** What becomes of a debit. */
+  /** Ends a bank debit. */
   debit(sessionId: string, error: StandInIntent['last_payment_error']): StandInSession;
   expire(sessionId: string): StandInSession;
-  /** Radar puts a paid page under review, or the review ends with a reason. */
+  /** Has Radar put a paid page under review, or ends the review with a reason. */
   review(sessionId: string, closedReason?: string): StandInReview;
-  /** The dispute of a paid page, as its events carry it. */
+  /** Returns the dispute of a paid page, as its events carry it. */
   dispute(
     sessionId: string,
     more?: object,
   ): { id: string; evidence_details: { /** Unix seconds. */ due_by: number } };
-  /** The charge of a paid page. */
+  /** Returns the charge of a paid page. */
   charge(sessionId: string, more?: object): object;
-  /** A signed notification, as Stripe would send it; `more` changes the event itself. */
+  /** Returns a signed notification, as Stripe would send it; `more` changes the event itself. */
   notification(
     type: string,
     object: object,
     at: Date,
     more?: object,
   ): { body: string; signature: string };
-  /** The signature of a body at a time. */
+  /** Returns the signature of a body at a time. */
   sign(body: string, at: Date): string;
   stop(): Promise<void>;
 }
@@ -265,7 +265,7 @@ export async function startStripeStandIn(now: () => Date): Promise<StripeStandIn
   };
 
   const createIntent = (fields: Record<string, string>): Answer => {
-    // Stripe's API of 2026-09-30 and later refuses it.
+    // Stripe's API of 2026-09-30 and later refuses this field.
     if ('payment_method_types[0]' in fields) {
       return refusal(400, 'payment_method_types_no_longer_supported', 'payment_method_types');
     }
@@ -354,7 +354,9 @@ export async function startStripeStandIn(now: () => Date): Promise<StripeStandIn
       ? { ...found, payment_intent: standIn.intents.get(found.payment_intent) }
       : found;
 
-  /** The work once a key and day, as Stripe does it: the same answer again, and no other request under it. */
+  /**
+   * Does the work once per key and day, as Stripe does: repeats the response, and refuses other requests with the key.
+   */
   const once = (
     key: string | undefined,
     fields: Record<string, string>,
@@ -548,7 +550,7 @@ export async function startStripeStandIn(now: () => Date): Promise<StripeStandIn
   return standIn;
 }
 
-/** The environment of a service that takes LIVE payments through the stand-in. */
+/** Returns the environment of a service that takes LIVE payments through the stand-in. */
 export function stripeEnv(standIn: StripeStandIn): TestSettings {
   return {
     PAYMENTS_LIVE: 'stripe',

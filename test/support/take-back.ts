@@ -3,8 +3,8 @@ import { refundOrder } from '../../shared/sales/refunds/refund-order.ts';
 import type { Runtime } from './runtime.ts';
 
 /**
- * Takes an order back as ops would: refund, cancellation or clawback, by its state unless said otherwise. False
- * when the refund waits for the registrar.
+ * Reverses an order as operators would: refund, cancellation or clawback, by default according to its state. Returns
+ * false if the refund waits for the registrar.
  */
 export async function takeBack(
   runtime: Runtime,

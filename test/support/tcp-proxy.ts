@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A connection that goes through the proxy. */
+/** A connection through the proxy. */
 interface Link {
   /** The first bytes that its client sent. */
   opening: string;
@@ -9,25 +9,25 @@ interface Link {
   cut(): void;
 }
 
-/** What the proxy does with bytes that arrived: passes them on, or keeps them for ever. */
+/** What the proxy does with received bytes: passes them on, or discards them. */
 type Tap = (chunk: Buffer, link: Link) => 'pass' | 'swallow';
 
 /** A TCP proxy on loopback that a test can make slow, silent or deaf. */
 export interface TcpProxy {
-  /** The URL of what stands behind it, by way of the proxy. */
+  /** The target's URL, through the proxy. */
   url: string;
-  /** Looks at what clients send and what is answered, in whole chunks; undefined passes all. */
+  /** Inspect what clients send and what the server responds, in whole chunks; undefined passes everything. */
   onRequest: Tap | undefined;
   onAnswer: Tap | undefined;
-  /** How long each chunk is held up, in milliseconds. */
+  /** Returns the delay of each chunk, in milliseconds. */
   delayMs: () => number;
-  /** The connections that are open and alive. */
+  /** Returns the connections that are open and not frozen. */
   links(): readonly Link[];
   /** Cuts every connection. */
   cut(): void;
   /**
-   * Leaves the present connections open and dead: nothing more comes through, and neither side is told.
-   * New ones work. `which` chooses by the first bytes.
+   * Leaves the current connections open but dead: nothing more passes, and neither side is told. New ones work. `which`
+   * selects connections by their first bytes.
    */
   freeze(which?: (opening: string) => boolean): number;
   close(): Promise<void>;

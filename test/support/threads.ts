@@ -3,9 +3,9 @@ import type { Worker } from 'node:worker_threads';
 /** The worker threads that this process starts from now on. */
 export interface Threads {
   started: readonly Worker[];
-  /** Those of them that have not ended yet. */
+  /** Returns the threads that have not ended yet. */
   running(): Promise<Worker[]>;
-  /** Watch no longer. */
+  /** Stops watching. */
   stop(): void;
 }
 
@@ -20,7 +20,7 @@ export function watchThreads(): Threads {
   return {
     started,
     async running() {
-      // A thread that has ended tells it a turn later.
+      // The exit event of a thread fires one turn later.
       await new Promise(setImmediate);
       return started.filter((thread) => !ended.has(thread));
     },

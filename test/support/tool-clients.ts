@@ -4,15 +4,15 @@ type Saved<Key extends keyof OAuthClientProvider> = Awaited<
   ReturnType<Extract<OAuthClientProvider[Key], (...given: never[]) => unknown>>
 >;
 
-/** What a client of the tool server keeps of its sign-in, and where it sent its user. */
+/** What a tool server client remembers of its sign-in, and where it sent its user. */
 export interface RememberingProvider extends OAuthClientProvider {
-  /** The link that the client opened last. */
+  /** The last link that the client opened. */
   link: URL | undefined;
-  /** What it was given last. */
+  /** The last tokens that were issued to it. */
   issued: Saved<'tokens'>;
 }
 
-/** A client's memory, without a browser: its user finds the link in `link`. */
+/** Returns a client's storage, without a browser: the user's link is in `link`. */
 export function rememberingProvider(): RememberingProvider {
   let client: Saved<'clientInformation'>;
   let discovered: Saved<'discoveryState'>;

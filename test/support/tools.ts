@@ -2,7 +2,7 @@ import type { TestApp } from './app.ts';
 import { httpCall } from './http-call.ts';
 import { accessTokenFor, givenOwner } from './oauth.ts';
 
-/** What the tool server answered: JSON, or the one event of a stream. */
+/** The response of the tool server: JSON, or the one event of a stream. */
 export interface ToolServerAnswer {
   status: number;
   headers: Headers;
@@ -16,7 +16,7 @@ export interface MessageOptions {
   headers?: Record<string, string>;
 }
 
-/** Sends a message as a client of revision 2025-06-18 does; text goes out as it stands. */
+/** Sends a message as a client of revision 2025-06-18 does; text is sent unchanged. */
 export async function postMessage(
   app: TestApp,
   message: unknown,
@@ -41,7 +41,7 @@ export async function postMessage(
   return { status, headers: received, body };
 }
 
-/** A request of the protocol. */
+/** Returns a protocol request. */
 export const message = (method: string, params: object = {}) => ({
   jsonrpc: '2.0',
   id: 1,
@@ -49,11 +49,11 @@ export const message = (method: string, params: object = {}) => ({
   params,
 });
 
-/** The call of a tool. */
+/** Returns a tool call. */
 export const toolCall = (name: string, args: unknown = {}) =>
   message('tools/call', { name, arguments: args });
 
-/** A token of a user nobody else is. */
+/** Returns the token of a new user. */
 export async function tokenOfNewUser(app: TestApp): Promise<string> {
   const { id: userId } = await givenOwner(app.runtime);
   return accessTokenFor(app.runtime, { userId });

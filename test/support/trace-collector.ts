@@ -7,13 +7,13 @@ export interface ReceivedSpan {
   parentSpanId?: string;
   name: string;
   kind: number;
-  /** Which process it is of. */
+  /** The process that sent it. */
   service: string;
   facts: Record<string, unknown>;
   failed: boolean;
 }
 
-/** An HTTP server on a free port that takes spans as a collector does (OTLP, JSON). */
+/** An HTTP server on a free port that receives spans as a collector does (OTLP, JSON). */
 export interface TraceCollector {
   url: string;
   spans: ReceivedSpan[];

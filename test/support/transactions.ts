@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
 /**
- * Orders of one partner over the past year with their ledger entries, every fiftieth refunded, made by the
- * database itself. Foreign keys and the ledger's balance are not checked on the way; the tallies are kept.
+ * Creates a year of one partner's orders with their ledger entries, every fiftieth refunded, inside the database.
+ * Foreign keys and the ledger's balance are not checked meanwhile; the tallies are updated.
  */
 export async function givenTransactions(
   pool: pg.Pool,

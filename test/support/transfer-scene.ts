@@ -6,21 +6,21 @@ import { eventually } from './eventually.ts';
 import { createTestRuntime, type TestRuntime } from './runtime.ts';
 import { type Sale, type Story, storyOf } from './transfers.ts';
 
-/** How long the registrar of the sandbox takes. */
+/** How long the sandbox registrar takes. */
 export const PUSH_MS = 60_000;
 export const TRANSFER_QUEUES: QueueName[] = ['transfers', 'transfer-polls'];
 
-/** A runtime whose transfers go on quickly, and workers of them when a test asks for them. */
+/** A runtime with fast transfers, and workers for them on request. */
 export interface TransferScene {
   runtime: TestRuntime;
-  /** Workers of both queues of transfers; with a stand-in, every push goes to it. */
+  /** Starts workers for both transfer queues; with a stand-in, every push goes to it. */
   work(registrar?: Registrar): WorkerProcess;
   until(sale: Sale, accept: (story: Story) => boolean): Promise<Story>;
   untilTransferIs(sale: Sale, status: string): Promise<Story>;
   start(sale: Sale): Promise<unknown>;
   retry(sale: Sale): Promise<unknown>;
   noJobsLeft(): Promise<unknown>;
-  /** What is to be ended before the runtime, the last one first. */
+  /** Registers what must end before the runtime, in reverse order. */
   atEnd(end: () => Promise<unknown>): void;
   stop(): Promise<void>;
 }
@@ -34,7 +34,7 @@ export async function startTransferScene(): Promise<TransferScene> {
     transferPollMs: 30,
     TRANSFER_START_DELAY_MS: '20',
     TRANSFER_CONFIRM_DELAY_MS: '20',
-    // A push is over when a test moves the clock, not when a machine is slow.
+    // A push ends when a test moves the clock, not because a machine is slow.
     sandboxRegistrarDelayMs: PUSH_MS,
     sandboxRegistrarSlowDelayMs: PUSH_MS,
   });

@@ -2,7 +2,7 @@ import { loadConfig } from '../../shared/platform/config/config.ts';
 import { startWorkers } from '../../workers/start-workers.ts';
 import { createRuntime } from './runtime.ts';
 
-// A transfer worker that a test kills in mid-push: its registrar takes the push, and then says no more.
+// A transfer worker that a test kills during a push: its registrar accepts the push, and then does not respond.
 const runtime = createRuntime(loadConfig(), { process: 'test-child' });
 await runtime.ready();
 startWorkers(

@@ -20,7 +20,7 @@ export interface Sale {
   order: Order;
 }
 
-/** An order recorded the way the API does it, of a fresh partner and a fresh listing. */
+/** Records an order as the API does, with a new partner and a new listing. */
 export async function givenSale(
   runtime: Runtime,
   options: {
@@ -53,7 +53,7 @@ export async function givenSale(
   return { caller, order };
 }
 
-/** Has the registrar bring the domain of an order, so that it is free to go. */
+/** Has the registrar transfer in the domain of an order, so that it can be transferred out. */
 export async function releaseDomain(runtime: Runtime, orderId: string): Promise<void> {
   await runtime.db.transact((uow) => startTransfer(uow, orderId));
   const push = { orderId, attempt: 1 };
@@ -64,13 +64,13 @@ export async function releaseDomain(runtime: Runtime, orderId: string): Promise<
 export interface Story {
   status: string;
   transfer: { status: string; attempts: number; reason: string | null } | null;
-  /** What the order's timeline tells, oldest first. */
+  /** The order's timeline, oldest first. */
   timeline: string[];
-  /** What the partner's history tells of the order. */
+  /** The events about the order in the partner's history. */
   history: string[];
 }
 
-/** How an order came to be where it is, as its partner can see it. */
+/** Returns how an order reached its state, as its partner sees it. */
 export async function storyOf(runtime: Runtime, { caller, order }: Sale): Promise<Story> {
   const detail = await getOrderDetail(runtime, caller, order.id);
   const { rows: events } = await listEvents(runtime, caller, { afterId: null, limit: 100 });
@@ -85,13 +85,13 @@ export async function storyOf(runtime: Runtime, { caller, order }: Sale): Promis
   };
 }
 
-/** The state of a listing: whether the domain is on the market. */
+/** Returns the status of a listing: whether the domain is on the market. */
 export async function marketStatusOf(runtime: Runtime, { order }: Sale): Promise<string> {
   const [status] = await runtime.db.knex('listings').where({ id: order.listingId }).pluck('status');
   return status;
 }
 
-/** The pushes that the sandbox registrar has seen, oldest first. */
+/** Returns the pushes that the sandbox registrar has seen, oldest first. */
 export function sandboxPushes(
   runtime: Runtime,
 ): Promise<{ client_reference: string; status: string }[]> {
@@ -101,12 +101,12 @@ export function sandboxPushes(
     .select('client_reference', 'status');
 }
 
-/** A registrar that answers as the test says and remembers what it was asked. */
+/** A registrar that answers as the test says and records its requests. */
 export interface RegistrarStandIn extends Registrar {
   pushes: PushRequest[];
   reads: string[];
   cancels: string[];
-  /** What `push` and `read` answer, or do, from now on. */
+  /** The answer of `push` and `read` from now on, or what they do. */
   answer: PushState | (() => Promise<PushState>);
   cancelAnswer: 'cancelled' | 'too_late';
 }

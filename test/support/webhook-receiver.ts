@@ -16,7 +16,7 @@ export interface ReceivedWebhook {
   event: { id: string; type: string; created_at: string; partner_id: string; data: unknown };
   /** Machine time. */
   at: number;
-  /** What it was answered; null while it is held open. */
+  /** The status of the response; null while it is held open. */
   status: number | null;
 }
 
@@ -26,20 +26,20 @@ interface ReceiverAnswer {
   body?: string;
 }
 
-/** An HTTP server on a free port that plays a partner's webhook endpoint. */
+/** An HTTP server on a free port that acts as a partner's webhook endpoint. */
 export interface WebhookReceiver {
   url: string;
   received: ReceivedWebhook[];
-  /** Requests that are being held open now, and the most there ever were. */
+  /** The number of requests currently held open, and the highest number ever. */
   readonly underWay: number;
   readonly mostUnderWay: number;
-  /** What is answered from now on; a function decides for each request, at once or later. */
+  /** Sets the response from now on; a function decides for each request, at once or later. */
   answer(
     next: ReceiverAnswer | ((request: ReceivedWebhook) => ReceiverAnswer | Promise<ReceiverAnswer>),
   ): void;
-  /** Accepts requests from now on and never answers them. */
+  /** Accepts requests from now on and never responds. */
   hang(): void;
-  /** Resolves with the first `count` requests once they are there. @throws Error after `withinMs` */
+  /** Resolves with the first `count` requests once they arrive. @throws Error after `withinMs` */
   waitFor(count: number, options?: { withinMs?: number }): Promise<ReceivedWebhook[]>;
   close(): Promise<void>;
 }
@@ -75,7 +75,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
     if (answer) res.writeHead(answer.status, answer.headers).end(answer.body);
   };
   const server = createServer((req, res) => {
-    // A sender that goes away in mid-request is no failure of the receiver.
+    // A sender that disconnects during a request is not a failure of the receiver.
     handle(req, res).catch(() => res.destroy());
   });
   server.listen(0, '127.0.0.1');

@@ -5,7 +5,7 @@ import { startWebhookReceiver } from './webhook-receiver.ts';
 
 export type WebhookScene = Awaited<ReturnType<typeof startWebhookScene>>;
 
-/** A runtime, so many workers that deliver its webhooks, and a receiver of them. */
+/** Starts a runtime, this many workers that deliver its webhooks, and a receiver. */
 export async function startWebhookScene(env: TestSettings, workers = 1) {
   const receiver = await startWebhookReceiver();
   const runtime = await createTestRuntime({ outboxPollMs: 50, ...env });

@@ -23,7 +23,7 @@ import type { Runtime } from './runtime.ts';
 
 export const SECRET = 'whsec_c2VjcmV0LW9mLWFuLWV4YW1wbGUtcGFydG5lcg==';
 
-/** A partner with an endpoint at `url`. */
+/** Creates a partner with an endpoint at `url`. */
 export async function givenEndpoint(
   runtime: Runtime,
   url: string,
@@ -41,7 +41,7 @@ export async function givenEndpoint(
 }
 
 /**
- * Records `count` events in one transaction, which schedules their deliveries; each about an order of its own unless
+ * Records `count` events in one transaction, which schedules their deliveries; each about a different order unless
  * `subjectOf` names them.
  */
 export async function givenEvents(
@@ -54,7 +54,7 @@ export async function givenEvents(
   await runtime.db.transact(async (uow) => uow.events.add({ partnerId, environment }, ...events));
 }
 
-/** The id of an order that events can be about. */
+/** Returns the id of an order for events. */
 export function givenSubject(): string {
   return `ord_example${unique()}`;
 }
@@ -70,12 +70,12 @@ export interface DeliveryRow {
   resend_of: string | null;
 }
 
-/** The deliveries of an endpoint, oldest first. */
+/** Returns the deliveries of an endpoint, oldest first. */
 export function deliveriesOf(runtime: Runtime, endpointId: string): Promise<DeliveryRow[]> {
   return runtime.db.knex('webhook_deliveries').where('endpoint_id', endpointId).orderBy('id');
 }
 
-/** How many deliveries there are of each state. */
+/** Returns how many deliveries there are in each state. */
 export async function countStates(
   runtime: Runtime,
 ): Promise<Partial<Record<DeliveryStatus, number>>> {
@@ -89,8 +89,8 @@ export async function countStates(
 }
 
 /**
- * So many partners with an endpoint each, at which one delivery (a retry after so many `attempts`) waits until
- * `due`, made by the database itself: for what has to stay quick however many there are.
+ * Creates this many partners, each with an endpoint that has one delivery (a retry after `attempts` attempts) waiting
+ * until `due`, inside the database: to test what must stay fast however many there are.
  */
 export async function givenWaitingEndpoints(
   { db, clock }: Runtime,
@@ -117,25 +117,25 @@ export async function givenWaitingEndpoints(
   await db.knex.raw('vacuum analyze webhook_endpoints');
 }
 
-/** What the job of an endpoint sees of it. */
+/** What an endpoint's job sees of it. */
 export interface DueTo {
   endpoint: ServedEndpoint;
-  /** Up to `limit` due deliveries that were not taken before, up to `retries` of them retries. */
+  /** Takes up to `limit` due deliveries that were not taken before, at most `retries` of them retries. */
   take(limit?: number, retries?: number): Promise<DueDelivery[]>;
-  /** To be called when a delivery that was taken has ended. */
+  /** Must be called when a taken delivery has ended. */
   end(delivery: DueDelivery): void;
-  /** What was read ahead is too old. */
+  /** Marks what was read ahead as outdated. */
   age(): void;
 }
 
-/** An endpoint, and what is due to it, by the eyes of its job, which need not run. */
+/** Returns an endpoint and its due deliveries, as seen by its job, which need not run. */
 export async function dueTo(runtime: Runtime, endpointId: string): Promise<DueTo> {
   const endpoint = await servedEndpoint(runtime, endpointId);
   const found = new DueDeliveries(runtime, endpointId);
   return {
     endpoint,
     take(limit = 100, retries = limit) {
-      // As a job that was woken.
+      // Like a job that was woken.
       found.look();
       return found.take(endpoint.ordering, limit, retries);
     },
@@ -144,7 +144,7 @@ export async function dueTo(runtime: Runtime, endpointId: string): Promise<DueTo
   };
 }
 
-/** The endpoint as its job reads it, begun for that. */
+/** Returns the endpoint as its job reads it; starts the job for that. */
 async function servedEndpoint({ db }: Runtime, endpointId: string): Promise<ServedEndpoint> {
   const job = await jobOf({ db }, endpointId);
   const { id: outboxId, epoch, attempts: attempt } = job;
@@ -152,7 +152,7 @@ async function servedEndpoint({ db }: Runtime, endpointId: string): Promise<Serv
   return selectServed.one(db.indexed, { endpointId, outboxId, epoch, attempt });
 }
 
-/** The row of the outbox that is the job of an endpoint. */
+/** Returns the outbox row of an endpoint's job. */
 export async function jobOf(
   { db }: Pick<Runtime, 'db'>,
   endpointId: string,
@@ -166,7 +166,7 @@ export async function jobOf(
   return { ...job, id: Number(job.id) };
 }
 
-/** An answer as a request gets it. */
+/** Returns a response as the HTTP client returns it. */
 export function answered(status: number, body = '', headers = {}): OutboundResult {
   return {
     kind: 'response',
@@ -178,7 +178,7 @@ export function answered(status: number, body = '', headers = {}): OutboundResul
   };
 }
 
-/** What is recorded of an attempt that got this answer. */
+/** Returns the record of an attempt that got this response. */
 export function attemptOf(
   runtime: Runtime,
   endpoint: ServedEndpoint,
@@ -191,7 +191,7 @@ export function attemptOf(
   return attemptRecord(delivery, attemptRequest(endpoint, delivery, opener, now), result, time);
 }
 
-/** Records an attempt as a job does; undefined when somebody else had recorded it. */
+/** Records an attempt as a job does; undefined if it was already recorded. */
 export function record(
   runtime: Runtime,
   attempt: AttemptRecord,

@@ -1,6 +1,6 @@
 const at = (text: string) => new Date(text);
 
-/** Answers in the layouts of registries, about invented names, and what is to be read from them. */
+/** Answers in the layouts of various registries, about invented names, and the expected parsed data. */
 export const WHOIS_LAYOUTS: [layout: string, domain: string, text: string, expected: object][] = [
   [
     'of a thin registry',
@@ -146,7 +146,7 @@ Nameservers
       registrant: { name: null, organization: 'Esempio S.p.A.', country: null },
       dates: {
         created: at('1999-12-10T00:00:00Z'),
-        // A time of day without its zone.
+        // A time of day without a time zone.
         updated: null,
         expires: at('2027-04-21'),
       },
@@ -1130,8 +1130,7 @@ Status: connect
 ];
 
 /**
- * Refusals as registries word them. With an answer before or behind it each is one all the same; the seconds are
- * those that it asks for.
+ * Refusals as registries word them. Next to an answer each is still a refusal; the seconds are those it asks to wait.
  */
 export const WHOIS_REFUSALS: [registry: string, text: string, seconds: number][] = [
   ['.fr .re .pm .tf .wf .yt', '%% Too many requests...', 60],

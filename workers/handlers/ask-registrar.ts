@@ -46,9 +46,7 @@ export function nextPollAt({ clock, config }: WorkerServices, since: Date): Date
   return addMs(now, Math.ceil(waitMs));
 }
 
-/**
- * Returns when to check a domain whose code is out: by polling, besides the registry's messages, and at the code's end.
- */
+/** Returns when to check a domain whose code is out: by polling, besides registry messages, and at the code's end. */
 export function nextLookAt(
   runtime: WorkerServices,
   { since, endsAt }: { since: Date; endsAt: Date | null },

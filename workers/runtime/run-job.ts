@@ -114,9 +114,7 @@ async function attemptWork(
   );
 }
 
-/**
- * Returns the outcome of an error. While Postgres is full, read-only or down, the job waits without losing an attempt.
- */
+/** Returns an error's outcome. While Postgres is full, read-only or down, the job waits without losing an attempt. */
 function outcomeOf(error: unknown): RunOutcome {
   const fault = transientDatabaseError(error);
   if (!fault?.jobsWaitItOut) return retry(reasonOf(error));
