@@ -13,7 +13,7 @@ import { nextAttemptDelayMs } from './delivery-backoff.ts';
 import type { DueDelivery, ServedEndpoint } from './delivery-work.store.ts';
 import { deliveryHeaders } from './webhook-signature.ts';
 
-/** A signed request, and what its log record needs. */
+/** A signed request, with the data for its log record. */
 export interface AttemptRequest {
   url: string;
   requireHttps: boolean;
@@ -23,7 +23,7 @@ export interface AttemptRequest {
   ownHeaders: readonly string[];
 }
 
-/** An attempt for the log, and the resulting state of its delivery. */
+/** An attempt to log, with the resulting state of its delivery. */
 export interface AttemptRecord extends Omit<Attempt, 'statusCode'> {
   /** The id of the delivery. */
   id: string;
@@ -50,7 +50,7 @@ const BODY_BYTES = 4_096;
 const MAX_RESPONSE_BYTES = 64 * 1_024;
 
 /**
- * Makes an attempt now. Undefined when `signal` aborted it: that says nothing about the receiver and does not count.
+ * Makes an attempt now. Returns undefined, and counts nothing, if `signal` aborted it before the receiver responded.
  */
 export async function makeAttempt(
   { http, clock, config, log }: { http: HttpClient; clock: Clock; config: Config; log: Logger },
@@ -75,7 +75,7 @@ export async function makeAttempt(
   return attemptRecord(delivery, request, result, time);
 }
 
-/** The request of an attempt made now: the event's bytes, signed. */
+/** Builds the request of an attempt made now: the event's bytes, signed. */
 export function attemptRequest(
   endpoint: ServedEndpoint,
   delivery: DueDelivery,
@@ -105,21 +105,21 @@ export function attemptRequest(
   };
 }
 
-/** In lower case, like ours, which come after them and win. */
+/** Returns the endpoint's custom headers in lower case. Our headers are added later and override them. */
 function ownHeaders(sealed: string): Record<string, string> {
   const headers = Object.entries(JSON.parse(sealed) as Record<string, string>);
   return Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 /**
- * The body for a `thin` endpoint: the event's identity, to fetch it from the history. The same bytes in every attempt.
+ * Returns the body for a `thin` endpoint: the event's identity, to fetch it by. Every attempt sends the same bytes.
  */
 function thinBody({ body, subject }: DueDelivery): string {
   const { id, type, created_at, partner_id } = JSON.parse(body);
   return JSON.stringify({ id, type, created_at, partner_id, subject });
 }
 
-/** The record of an attempt that has ended. */
+/** Builds the record of an attempt that has ended. */
 export function attemptRecord(
   delivery: Pick<DueDelivery, 'id' | 'attempts'>,
   request: AttemptRequest | undefined,
@@ -158,7 +158,7 @@ export function attemptRecord(
   };
 }
 
-/** What a response means for a delivery (docs/webhooks.md): any 2xx is a success, everything else fails. */
+/** Returns the outcome of a request for its delivery (docs/webhooks.md): any 2xx is a success, all else a failure. */
 export function outcomeOf(result: AttemptResult): 'delivered' | AttemptFailure {
   if (result.kind === 'failure') return result.reason;
   const { status } = result;
@@ -172,13 +172,13 @@ function withoutValues(headers: Record<string, string>, names: readonly string[]
   return { ...headers, ...Object.fromEntries(names.map((name) => [name, '(hidden)'])) };
 }
 
-/** The beginning of a response body, without a character that the limit cut in two. */
+/** Returns the beginning of a response body, without a character that the limit cut in two. */
 function beginningOf(body: Buffer): string | null {
   if (body.length === 0) return null;
   return storable(new TextDecoder().decode(body.subarray(0, BODY_BYTES), { stream: true }));
 }
 
-/** Text without NUL, which Postgres cannot store. */
+/** Replaces NUL characters, which Postgres cannot store. */
 function storable(text: string): string {
   return text.replaceAll('\u0000', '\ufffd');
 }

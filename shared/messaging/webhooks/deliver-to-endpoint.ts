@@ -27,7 +27,7 @@ export interface DeliveryServices {
   deliveryPool: DeliveryPool;
 }
 
-/** What the job of an endpoint gets beside its payload. */
+/** What an endpoint's job receives in addition to its payload. */
 export interface DeliveryJob {
   job: JobReference;
   attempt: number;
@@ -35,9 +35,9 @@ export interface DeliveryJob {
   dueAt: Date;
   /** Aborts the open requests; they do not count as attempts. */
   signal: AbortSignal;
-  /** The process is stopping: nothing new is sent, open requests may finish. */
+  /** Aborted when the process is stopping: no new requests are sent, but open ones may finish. */
   stopping: AbortSignal;
-  /** Shows operators the progress. */
+  /** Reports progress to operators. */
   tell(progress: object): void;
 }
 
@@ -45,21 +45,21 @@ export interface DeliveryJob {
 const FRESH_MS = 250;
 /** How long a job waits when nothing is due, which costs less than ending it and starting another. */
 const LINGER_MS = 2 * SECOND;
-/** How long a job may run before it goes to the end of the queue: alone, and while other jobs wait for its place. */
+/** How long a job may run before it is requeued: when alone, and when other jobs are waiting for its slot. */
 const TURN_MS = { alone: MINUTE, crowded: 2 * SECOND };
-/** How often it polls without being woken, writes a lone success, and reports progress. */
+/** How often a job polls without a wake-up, records the health after a success, and reports progress. */
 const POLL_MS = SECOND;
-/** How often it retries when the process has no free place. */
+/** How often a job retries when the process has no free request slot. */
 const FULL_MS = 50;
-/** The minimum wait for a place of requests that may well fail again; the maximum is twice as long. */
+/** The minimum wait for a request slot for doubtful requests; the maximum is twice as long. */
 const NO_PLACE_MS = 5 * SECOND;
-/** How much of an endpoint's rate may be used at once, so that no second exceeds the rate by much. */
+/** How much of an endpoint's rate may be used in one burst, so that no second exceeds the rate by much. */
 const BURST_MS = 100;
 
 /**
- * Delivers what is due to an endpoint: as many requests at a time as it handles, in its order and at its rate,
- * alternating first attempts and retries. Ends when nothing has been due for a while, after a bounded time, or when the
- * queue is paused; it then adds the next job, due when the next delivery is. Returns a summary for operators.
+ * Delivers an endpoint's due deliveries with the concurrency, ordering and rate that the endpoint allows, alternating
+ * first attempts and retries. Ends when nothing has been due for a while, after a bounded time, or when the queue is
+ * paused; it then adds the next job, due when the next delivery is. Returns a summary for operators.
  * @throws AlreadyFinished when another worker has taken the job over
  */
 export function deliverToEndpoint(
@@ -86,7 +86,7 @@ class EndpointJob {
   #workedAt = performance.now();
   #toldAt = 0;
   #healthTold = { at: 0, failing: false, most: 0 };
-  /** Whether a due delivery found no free place. */
+  /** Whether a due delivery found no free request slot. */
   #noPlace = false;
   #disable: 'gone' | 'failing' | undefined;
   #told: { sent: number; failed: number; last_answer?: string };
@@ -104,7 +104,7 @@ class EndpointJob {
     this.#usedUntil = Number(services.clock.now());
   }
 
-  /** Woken: something may be due, a place may be free, or the endpoint was changed. */
+  /** Handles a wake-up: a delivery may be due, a slot may be free, or the endpoint was changed. */
   readonly #hear: WakeJob = ({ isChanged }) => {
     if (isChanged) this.#readAt = Number.NEGATIVE_INFINITY;
     this.#due.look(isChanged);
@@ -129,14 +129,14 @@ class EndpointJob {
       if (this.#disable) await this.#putOutOfService(this.#disable);
       return await this.#end();
     } finally {
-      // The next job would send again what is still being sent.
+      // Otherwise the next job would send deliveries that are still being sent.
       await Promise.allSettled(this.#sending);
       leave();
       for (const each of [stopping, signal]) each.removeEventListener('abort', wake);
     }
   }
 
-  /** Sends what is due until nothing is left or the job's turn is over. */
+  /** Sends due deliveries until none is left or the job's turn is over. */
   async #deliver(): Promise<void> {
     while (!this.#isOver()) {
       const endpoint = await this.#read();
@@ -164,7 +164,7 @@ class EndpointJob {
     return performance.now() - this.#beganAt > turnMs;
   }
 
-  /** The endpoint's current settings. @throws AlreadyFinished when this is no longer its job */
+  /** Returns the endpoint's current settings. @throws AlreadyFinished if another job has taken over */
   async #read(): Promise<store.ServedEndpoint> {
     const known = this.#endpoint;
     if (known && performance.now() - this.#readAt < FRESH_MS) return known;
@@ -173,13 +173,13 @@ class EndpointJob {
     const read = await store.selectServed.first(this.#services.db.indexed, of);
     if (!read) throw new AlreadyFinished();
     this.#readAt = performance.now();
-    // The partner may have changed it, which may reset its health.
+    // The partner may have changed the endpoint, which may reset its health.
     const isNew = read.version !== this.#endpoint?.version;
     this.#endpoint = isNew ? read : { ...read, ...healthOf(this.#endpoint ?? read) };
     return this.#endpoint;
   }
 
-  /** Milliseconds until more may be sent, unless a request ends sooner; infinity when unknown. */
+  /** Returns the milliseconds until more may be sent, unless a request ends sooner; infinity if unknown. */
   #restMs(endpoint: store.ServedEndpoint): number {
     const now = Number(this.#services.clock.now());
     const opensAt = Number(endpoint.openUntil);
@@ -191,13 +191,13 @@ class EndpointJob {
     return Math.max(this.#due.nextAt - now, eachMs(endpoint) && freeAt - now, isFull ? FULL_MS : 0);
   }
 
-  /** How many requests to the endpoint may be open at once. */
+  /** Returns how many requests to the endpoint may be open at once. */
   #most(endpoint: store.ServedEndpoint): number {
     if (isFailing(endpoint)) return 1;
     return Math.floor(Math.min(endpoint.concurrency, this.#services.config.webhookMaxInFlight));
   }
 
-  /** Requests that its rate allows now. */
+  /** Returns how many requests the endpoint's rate allows now. */
   #roomOfRate(endpoint: store.ServedEndpoint): number {
     const ms = eachMs(endpoint);
     const now = Number(this.#services.clock.now());
@@ -219,7 +219,7 @@ class EndpointJob {
     for (const delivery of due) {
       const isDoubtful = failing || delivery.attempts > 0;
       if (isDoubtful && deliveryPool.room(this.#sending.size).doubtful === 0) {
-        // Other jobs took the places while this was read.
+        // Other jobs took the slots while the deliveries were read.
         this.#due.end(delivery);
         this.#due.look();
         this.#noPlace = true;
@@ -228,7 +228,7 @@ class EndpointJob {
       const leave = deliveryPool.take(isDoubtful);
       this.#usedUntil += eachMs(endpoint);
       const sent = this.#send(endpoint, delivery, due.length === room)
-        // A fault of ours: deliveries that were not recorded are due again.
+        // This is a bug on our side: deliveries that were not recorded become due again.
         .catch((err) => log.error({ err, delivery: delivery.id }, 'deliveries: went wrong'))
         .finally(() => {
           leave();
@@ -290,8 +290,8 @@ class EndpointJob {
   }
 
   /**
-   * The endpoint's health if it is worth writing: a failure, a recovery, a higher concurrency, or a success after a
-   * while.
+   * Returns the endpoint's health if it is worth writing: after a failure, a recovery, a rise in concurrency, or a
+   * success some time after the last write.
    */
   #news(): store.HealthRecord | undefined {
     const endpoint = this.#endpoint;
@@ -317,7 +317,7 @@ class EndpointJob {
   }
 
   /**
-   * Ends this job, and adds another one for what is left. The stream is locked, so nothing can be scheduled meanwhile.
+   * Ends this job, and adds another for the remaining deliveries. Locks the stream, so nothing is scheduled meanwhile.
    */
   #end(): Promise<object> {
     const { endpoint: endpointId, partner: partnerId, environment } = this.#of;
@@ -347,7 +347,7 @@ class EndpointJob {
   }
 }
 
-/** Milliseconds of a request to an endpoint with a rate; 0 without one. */
+/** Returns the milliseconds per request that the endpoint's rate implies; 0 if it has no rate. */
 function eachMs({ maxPerSecond }: store.ServedEndpoint): number {
   return maxPerSecond === null ? 0 : SECOND / maxPerSecond;
 }

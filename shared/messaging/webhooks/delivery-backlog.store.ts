@@ -10,7 +10,7 @@ import {
   timestamptz,
 } from '../../platform/database/sql-types.ts';
 
-/** The health of an endpoint; a `disabled` one gets nothing any more. Removed endpoints have no class. */
+/** The health class of an endpoint; a `disabled` one no longer gets events. Removed endpoints have no class. */
 type EndpointClass = 'healthy' | 'failing' | 'disabled';
 
 const BACKLOG = {
@@ -23,12 +23,12 @@ const BACKLOG = {
   due: integer,
   oldestDue: nullable(timestamptz),
 };
-/** The due deliveries of the endpoints of a class. */
+/** The due deliveries of all endpoints in a class. */
 export type DeliveryBacklog = RowOf<typeof BACKLOG>;
 
 /**
- * The health of every endpoint, and which ones have due deliveries. Those are found by jumping from index entry to
- * index entry (a loose index scan), so the cost does not grow with what waits or was delivered.
+ * Selects the health of every endpoint and its due deliveries. A loose index scan finds the endpoints with due
+ * deliveries, so the cost does not grow with the number of pending or past deliveries.
  */
 export const selectDeliveryBacklog = defineStatement({
   params: { now: timestamptz },
@@ -66,7 +66,7 @@ export const selectDeliveryBacklog = defineStatement({
     group by c.class`,
 });
 
-/** Active endpoints with pending deliveries and no job, found by a loose index scan. */
+/** Selects active endpoints with pending deliveries and no job, by a loose index scan. */
 export const selectForgotten = defineStatement({
   params: { key: text, now: timestamptz, limit: bigint },
   row: { endpointId: text, partnerId: text, environment: textOf<Environment>() },

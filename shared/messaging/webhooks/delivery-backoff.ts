@@ -4,15 +4,15 @@ import { retryAfterMs } from '../../platform/outbound/retry-after.ts';
 /** Each delay is drawn from its schedule entry plus or minus this share. */
 const JITTER = 0.2;
 
-/** The longest wait that a receiver can ask for by Retry-After. */
+/** The longest wait that a receiver can request with Retry-After. */
 const MAX_RETRY_AFTER_MS = HOUR;
 
 export interface FailedAttempt {
-  /** How many attempts have been made, this one included: 1 after the first. */
+  /** How many attempts have been made, including this one: 1 after the first. */
   attempt: number;
-  /** The status of the answer, when there was one. */
+  /** The HTTP status of the response, if there was one. */
   status?: number;
-  /** The answer's Retry-After header; honoured on 429 and 503 only. */
+  /** The response's Retry-After header; honored for 429 and 503 only. */
   retryAfter?: string | undefined;
   now: Date;
   /** In [0, 1). */
@@ -22,8 +22,8 @@ export interface FailedAttempt {
 }
 
 /**
- * Milliseconds until the next attempt, or null when the schedule is exhausted. Retry-After can only
- * lengthen a delay.
+ * Returns the milliseconds until the next attempt, or null if the schedule is exhausted. Retry-After can only lengthen
+ * a delay.
  */
 export function nextAttemptDelayMs(failed: FailedAttempt): number | null {
   const base = failed.schedule[failed.attempt - 1];

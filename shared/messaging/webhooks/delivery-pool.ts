@@ -8,7 +8,7 @@ import type { Database } from '../unit-of-work/database.ts';
 import { selectPendingBefore } from './delivery-work.store.ts';
 import { createRecorder, type RecordAttempt } from './record-attempts.ts';
 
-/** Older deliveries than these are looked for only while one of them is pending, which is asked every minute. */
+/** Deliveries older than RECENT_MS are read only while one is pending, which is checked every ASK_AGAIN_MS. */
 const [RECENT_MS, ASK_AGAIN_MS] = [8 * DAY, MINUTE];
 /** How far the clocks of processes may differ. */
 const SKEW_MS = DAY;
@@ -33,19 +33,19 @@ interface Services {
   queues: Queues;
 }
 
-/** Shared by the delivery jobs of one process: places for requests, the recording of attempts, and wake-ups. */
+/** The state that the delivery jobs of one process share: request slots, the attempt recorder, and wake-ups. */
 export class DeliveryPool {
   readonly record: RecordAttempt;
   readonly open: OpenSealed;
-  /** Whether an operator paused the queue; then nothing more is sent. */
+  /** Whether an operator has paused the queue; nothing is sent while it is paused. */
   isPaused = false;
   readonly #services: Services;
   /** The endpoint of each job, by the function that wakes it. */
   readonly #jobs = new Map<WakeJob, string>();
-  /** Jobs that wait for a place for doubtful requests, first come first served. */
+  /** Jobs waiting for a slot for doubtful requests, first come, first served. */
   readonly #queue = new Set<WakeJob>();
   #watch: NodeJS.Timeout | undefined;
-  /** The lowest id that a pending delivery can have, and when that was asked. */
+  /** The lowest id that a pending delivery can have, and when it was last checked. */
   #lowest: { id: string; askedAt: number } | undefined;
   #underWay = 0;
   #doubtful = 0;
@@ -56,7 +56,7 @@ export class DeliveryPool {
     this.open = createOpener(services.secrets);
   }
 
-  /** Registers the job of an endpoint, woken by `wake`, until the returned function is called. */
+  /** Registers an endpoint's job and its `wake` function; the returned function unregisters it. */
   enter(endpointId: string, wake: WakeJob): () => void {
     if (this.#jobs.size === 0) this.isPaused = false;
     this.#jobs.set(wake, endpointId);
@@ -70,7 +70,7 @@ export class DeliveryPool {
     };
   }
 
-  /** Wakes the jobs of these topics: ids of endpoints, or {@link changedTopic}. */
+  /** Wakes the jobs for these topics: endpoint ids, or {@link changedTopic}. */
   wake(topics: readonly string[]): void {
     const all = new Set(topics);
     for (const [wake, endpointId] of this.#jobs) {
@@ -79,15 +79,15 @@ export class DeliveryPool {
     }
   }
 
-  /** Whether most of the process's places for jobs are taken; then idle jobs end at once. */
+  /** Whether more than half of the process's job slots are taken; idle jobs then end at once. */
   get isCrowded(): boolean {
     return this.#jobs.size * 2 > this.#services.config.webhookConcurrency;
   }
 
   /**
-   * How many more requests a job with `own` open requests may begin; each job has a share. Only few places are for
-   * doubtful requests (retries, and everything to a failing endpoint), so that dead endpoints, however many, cannot
-   * crowd out the others.
+   * Returns how many more requests a job with `own` open requests may start; each job has a share. Doubtful requests
+   * (retries, and all requests to a failing endpoint) get only a few slots, so that many dead endpoints cannot crowd
+   * out the others.
    */
   room(own: number): { any: number; doubtful: number } {
     const { webhookConcurrency: all, webhookRetrySharePercent } = this.#services.config;
@@ -97,7 +97,7 @@ export class DeliveryPool {
     return { any, doubtful: Math.max(0, few - this.#doubtful) };
   }
 
-  /** Takes a place for a request, until the returned function is called. */
+  /** Takes a slot for a request; the returned function frees it. */
   take(isDoubtful: boolean): () => void {
     const doubtful = Number(isDoubtful);
     this.#underWay += 1;
@@ -112,14 +112,14 @@ export class DeliveryPool {
     };
   }
 
-  /** Calls `wake` when a place for doubtful requests is free, in the order of the calls. */
+  /** Calls `wake` when a slot for doubtful requests becomes free; jobs are served in the order of their calls. */
   queueForPlace(wake: WakeJob): void {
     this.#queue.add(wake);
   }
 
   /**
-   * The ids between which all that is due lies. A delivery that was written meanwhile by a process whose clock is days
-   * behind is within them a minute later.
+   * Returns the id range of all due deliveries. A delivery written meanwhile by a process whose clock is days behind is
+   * included at most a minute later.
    */
   async dueRange(): Promise<{ from: string; to: string }> {
     const { db, clock } = this.#services;
@@ -137,7 +137,7 @@ export class DeliveryPool {
       this.isPaused = await this.#services.queues.get('webhooks').isPaused();
       if (this.isPaused) for (const wake of this.#jobs.keys()) wake({ isChanged: false });
     } catch (err) {
-      // The connection logs that Redis is away.
+      // The connection itself logs that Redis is unavailable.
       this.#services.log.debug({ err }, 'deliveries: paused?');
     }
   }

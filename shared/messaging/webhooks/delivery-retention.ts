@@ -5,7 +5,7 @@ import { firstIdOf } from '../../platform/ids.ts';
 import type { Database } from '../unit-of-work/database.ts';
 import { selectOldest } from './delivery.store.ts';
 
-/** The deliveries of all endpoints, a partition a week. */
+/** The log of all endpoints' deliveries, with one partition per week. */
 export const DELIVERY_LOG: PartitionedLog = {
   table: 'webhook_deliveries',
   key: 'id',
@@ -14,7 +14,7 @@ export const DELIVERY_LOG: PartitionedLog = {
   unfinished: ['pending'],
 };
 
-/** The attempts of all deliveries, a partition a week of their deliveries. */
+/** The log of all attempts, with one partition per week, by the date of the delivery. */
 export const ATTEMPT_LOG: PartitionedLog = {
   table: 'webhook_attempts',
   key: 'delivery_id',
@@ -23,8 +23,8 @@ export const ATTEMPT_LOG: PartitionedLog = {
 };
 
 /**
- * Drops weeks of deliveries that ended DELIVERY_KEEP_DAYS ago and have nothing left to deliver, then weeks of attempts
- * without a delivery; returns how many.
+ * Drops weekly partitions of deliveries that ended DELIVERY_KEEP_DAYS ago and have nothing pending, then partitions of
+ * attempts without deliveries. Returns how many it dropped.
  */
 export async function pruneDeliveryLog({
   db,

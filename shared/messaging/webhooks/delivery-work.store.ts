@@ -20,8 +20,8 @@ import type { DeliveryStatus } from './delivery.ts';
 import type { Ordering, PayloadKind } from './endpoint.ts';
 import type { BreakerCount, EndpointHealth } from './endpoint-health.ts';
 
-// The statements of an endpoint's job. Those that run many times a second are planned once per connection of
-// `Postgres.indexed`, because planning takes longer than running.
+// The statements of an endpoint's job. Statements that run many times a second are planned once per connection of
+// `Postgres.indexed`, because planning takes longer than execution.
 
 const HEALTH = {
   breaker: nullable(jsonb<BreakerCount>()),
@@ -46,14 +46,14 @@ const SERVED = {
   ordering: textOf<Ordering>(),
   maxPerSecond: nullable(integer),
   active: boolean,
-  /** Changes with every change by the partner. */
+  /** Changes whenever the partner changes the endpoint. */
   version: text,
   ...HEALTH,
 };
 /** An endpoint as its job sees it. */
 export type ServedEndpoint = RowOf<typeof SERVED>;
 
-/** The endpoint, for the current attempt of its job; no row when another process has taken the job over. */
+/** Selects the endpoint for the current attempt of its job; no row if another process has taken over the job. */
 export const selectServed = defineStatement({
   params: { endpointId: text, outboxId: bigint, epoch: integer, attempt: integer },
   row: SERVED,
@@ -77,7 +77,7 @@ const DUE = {
   createdAt: timestamptz,
   /** The W3C traceparent of the code that recorded the event. */
   traceParent: nullable(text),
-  /** The subject that it blocks: later deliveries of the subject wait for it. Null without an order. */
+  /** The subject whose later deliveries wait for this one; null if the delivery is unordered. */
   inOrderOf: nullable(text),
   eventId: text,
   eventType: text,
@@ -85,10 +85,10 @@ const DUE = {
   subject: nullable(text),
   body: text,
 };
-/** A due delivery, with everything that its attempt needs beside the endpoint. */
+/** A due delivery, with everything that its attempt needs apart from the endpoint. */
 export type DueDelivery = RowOf<typeof DUE>;
 
-/** The pending deliveries of the endpoint: first attempts in lane 0, retries in lane 1. */
+/** The condition for pending deliveries of the endpoint: first attempts in lane 0, retries in lane 1. */
 const LANE = (lane: 0 | 1) =>
   `d.state = 'pending' and least(d.attempts, 1) = ${lane} and d.endpoint_id = :endpointId`;
 const IS_DUE = `d.next_attempt_at <= :now and d.id <> all(:known::text[])
@@ -97,8 +97,8 @@ const FOUND =
   'd.id, d.attempts, d.next_attempt_at, d.created_at, d.trace_parent, d.event_id, d.subject';
 
 /**
- * `found` joined with its events, each looked up by id (the limit makes the planner do so): a resent event may be from
- * any month.
+ * Joins `found` with its events. The limit makes the planner look up each event by id: a resent event may be from any
+ * month.
  */
 const WITH_EVENTS = `select f.id, f.attempts, f.next_attempt_at as "nextAttemptAt", f.created_at as "createdAt",
       f.trace_parent as "traceParent", f.subject as "inOrderOf", e.id as "eventId", e.type as "eventType",
@@ -110,12 +110,12 @@ const DUE_PARAMS = {
   /** Deliveries that are being sent or are about to be. */
   known: arrayOf(text),
   now: timestamptz,
-  /** The ids between which all that can be due lies, so that Postgres opens only the weeks of these. */
+  /** The id range that contains all due deliveries, so that Postgres opens only the partitions of those weeks. */
   from: text,
   to: text,
 };
 
-/** Whether a delivery with a lower id is pending, in any partition. */
+/** Selects whether a delivery with a lower id is pending, in any partition. */
 export const selectPendingBefore = defineStatement({
   params: { id: text },
   row: { found: boolean },
@@ -125,8 +125,8 @@ export const selectPendingBefore = defineStatement({
 });
 
 /**
- * Due deliveries of an unordered endpoint: up to `limit` first attempts from each end of the backlog, so that new
- * events do not wait behind the hundreds of a settlement, and up to `limit` retries.
+ * Selects due deliveries of an unordered endpoint: up to `limit` first attempts from each end of the backlog, so that
+ * new events do not wait behind the hundreds of events of a settlement, and up to `limit` retries.
  */
 export const selectDue = defineStatement({
   params: { ...DUE_PARAMS, limit: bigint },
@@ -144,7 +144,7 @@ export const selectDue = defineStatement({
   plan: 'once',
 });
 
-/** The first open delivery of the next subject after one. */
+/** Returns SQL for the first pending delivery of the next subject after `subject`. */
 const HEAD_AFTER = (subject: string) => `(select ${FOUND}, d.position from webhook_deliveries d
   where d.endpoint_id = :endpointId and d.subject > ${subject} and d.state = 'pending'
   order by d.subject, d.position limit 1)`;
@@ -153,9 +153,9 @@ const HEAD_AFTER = (subject: string) => `(select ${FOUND}, d.position from webho
 export const SUBJECTS_A_READING = 64;
 
 /**
- * The first open delivery of each of the next {@link SUBJECTS_A_READING} subjects, due or not; and, from both ends of
- * the backlog, due deliveries without an order: pings, and those scheduled before the endpoint was ordered. Subjects
- * are found by a loose index scan, whatever waits behind them.
+ * Selects the first pending delivery of each of the next {@link SUBJECTS_A_READING} subjects, due or not; and, from
+ * both ends of the backlog, due unordered deliveries: pings, and deliveries scheduled before the endpoint was ordered.
+ * A loose index scan finds the subjects, however many deliveries wait behind each.
  */
 export const selectHeads = defineStatement({
   params: { ...DUE_PARAMS, after: text },
@@ -185,19 +185,19 @@ export const selectHeads = defineStatement({
 const FIRST_IN = (lane: 0 | 1) => `(select d.next_attempt_at from webhook_deliveries d
         where ${LANE(lane)} and (not :inOrder or d.subject is null) order by d.next_attempt_at limit 1)`;
 
-/** How many subjects are read to find when the next delivery is due; few, because the stream is locked meanwhile. */
+/** How many subjects are read to find the next due time; limited because the stream stays locked meanwhile. */
 const SUBJECTS_TOLD = 1_000;
 
 /**
- * What is left to deliver to an endpoint. With ordering, a delivery is due no sooner than the one before it. With very
- * many subjects some are not read, and the next delivery counts as due in five seconds.
+ * Selects what is left to deliver to an endpoint. With ordering, a delivery is due no sooner than the one before it.
+ * If there are too many subjects to read, the next delivery counts as due in five seconds.
  */
 export const selectLeft = defineStatement({
   params: { endpointId: text, inOrder: boolean, now: timestamptz },
   row: {
     active: boolean,
     openUntil: nullable(timestamptz),
-    /** When the next delivery is due; null when none is pending. */
+    /** When the next delivery is due; null if none is pending. */
     nextAt: nullable(timestamptz),
     /** How many are pending, up to a thousand. */
     waiting: integer,
@@ -217,7 +217,7 @@ export const selectLeft = defineStatement({
   plan: 'once',
 });
 
-/** Makes up to a thousand pending deliveries of an endpoint due now, and lets its breaker be probed. */
+/** Makes up to a thousand pending deliveries of an endpoint due now, and allows a probe of its breaker. */
 export const updateTriedNow = defineStatement({
   params: { endpointId: text, now: timestamptz },
   text: `with probed as (
@@ -229,20 +229,20 @@ export const updateTriedNow = defineStatement({
       order by d.next_attempt_at limit 1000) and state = 'pending'`,
 });
 
-/** The health of an endpoint after attempts; not written if its partner changed it meanwhile. */
+/** The health of an endpoint after attempts; not written if the partner has changed the endpoint meanwhile. */
 export interface HealthRecord extends EndpointHealth {
   id: string;
   version: string;
 }
 
 /**
- * Records attempts: each in the log and in its delivery, and the health of their endpoints. An attempt is recorded
- * once, whichever process made it. For a delivery that was cancelled meanwhile it records whether it arrived anyway.
+ * Records attempts in the log and in their deliveries, and the health of their endpoints. An attempt is recorded only
+ * once, whichever process made it. For a delivery canceled meanwhile, records whether it arrived anyway.
  */
 export const recordAttempts = defineStatement({
   params: {
     attempts: json<readonly AttemptRecord[]>(),
-    /** Their deliveries, so that Postgres looks each of them up, in the week that it is of. */
+    /** The ids of the deliveries, so that Postgres looks up each in the partition of its week. */
     ids: arrayOf(text),
     health: json<readonly HealthRecord[]>(),
   },
@@ -280,7 +280,7 @@ export const recordAttempts = defineStatement({
   plan: 'once',
 });
 
-/** Disables an endpoint because of its failures; no row when its partner changed it meanwhile. */
+/** Disables an endpoint because of its failures; no row if its partner has changed it meanwhile. */
 export const updateDisabled = defineStatement({
   params: {
     endpointId: text,

@@ -19,14 +19,14 @@ import { DELIVER_KEY, deliverJob } from './webhook.jobs.ts';
 
 const OWNER = { partnerId: text, environment: textOf<Environment>() };
 
-/** The owner's active endpoints `w`. */
+/** The condition for the owner's active endpoints `w`. */
 const IN_SERVICE = `w.partner_id = :partnerId and w.environment = :environment and w.active
       and w.disabled_reason is distinct from 'removed'`;
 
-/** Whether an endpoint `w` takes events of the type of `e`. A pattern is the part before the first dot and `.*`. */
+/** Whether endpoint `w` accepts the type of event `e`. A pattern is the part before the first dot, then `.*`. */
 const TAKES_TYPE = `(w.event_types is null or w.event_types && array[e.type, split_part(e.type, '.', 1) || '.*'])`;
 
-/** The columns that order the events of a subject, for endpoints with ordering. A ping has no order. */
+/** The columns that order the events of a subject, for endpoints with ordering. Pings are unordered. */
 const ORDER_OF_SUBJECT = ['e.subject', 'e.position']
   .map(
     (column) =>
@@ -34,7 +34,7 @@ const ORDER_OF_SUBJECT = ['e.subject', 'e.position']
   )
   .join(', ');
 
-/** The last character of the ids of one event's deliveries counts its endpoints: one id is made for each event. */
+/** A delivery's id: the one id generated per event, with the last character numbering the endpoints. */
 const ID_OF = `left(d.id, -1) || substr('0123456789abcdefghjkmnpqrstvwxyz',
       row_number() over (partition by d.id order by w.id)::int, 1)`;
 
@@ -44,20 +44,20 @@ const COLUMNS = `id, endpoint_id, partner_id, environment, event_id, event_type,
 const SCHEDULED = {
   endpointId: text,
   ids: arrayOf(text),
-  /** Whether its job became due, so that the relay is to be woken. */
+  /** Whether the endpoint's job became due, so that the relay must be woken. */
   isDue: boolean,
 };
-/** The deliveries that were scheduled to an endpoint. */
+/** The deliveries scheduled for an endpoint. */
 export type Scheduled = RowOf<typeof SCHEDULED>;
 
 const { queue, name } = deliverJob;
-/** Of an endpoint `w` that `made` has new deliveries for. */
+/** The job arguments for an endpoint `w` that has new deliveries in `made`. */
 const JOB = `'${queue}', '${name}', jsonb_build_object('endpoint', w.id, 'partner', w.partner_id,
         'environment', w.environment, 'waiting', cardinality(made.ids)), '${DELIVER_KEY}' || w.id`;
 
 /**
- * Schedules by `insert`, and sees to it that each endpoint has a job that is not later than now. New deliveries wait for
- * an open breaker, too.
+ * Wraps `insert`, which schedules deliveries, so that each endpoint also gets a job that is due now at the latest. If
+ * the endpoint's breaker is open, its existing job is not moved up: new deliveries wait, too.
  */
 const scheduling = (insert: string) => `with made as (${insert} returning id, endpoint_id)
     select w.id as "endpointId", made.ids, case
@@ -72,8 +72,8 @@ const scheduling = (insert: string) => `with made as (${insert} returning id, en
     left join outbox o on o.id = k.job_id and ${opaque(`o.state <> 'done'`)}`;
 
 /**
- * Schedules a delivery of each of the events that were just appended to the owner's stream, which is held, to each
- * endpoint that takes its type. They have its last positions.
+ * Schedules deliveries of the events just appended to the owner's stream, to each endpoint that accepts their type.
+ * The stream must be locked, so that these events have its last positions.
  */
 export const insertDeliveries = defineStatement({
   params: {
@@ -98,7 +98,7 @@ export const insertDeliveries = defineStatement({
   plan: 'once',
 });
 
-/** Schedules an event to one endpoint in service, by its id or name, whatever types it takes. */
+/** Schedules an event for one active endpoint, by its id or name, whatever event types it accepts. */
 export const insertDelivery = defineStatement({
   params: {
     ...OWNER,
@@ -117,7 +117,7 @@ export const insertDelivery = defineStatement({
       and e.id = :eventId and e.partner_id = w.partner_id and e.environment = w.environment`),
 });
 
-/** Schedules events to the endpoint of a replay. */
+/** Schedules events for the endpoint of a replay. */
 export const insertReplayed = defineStatement({
   params: {
     endpointId: text,
@@ -135,7 +135,7 @@ export const insertReplayed = defineStatement({
       and e.partner_id = w.partner_id and e.environment = w.environment`),
 });
 
-/** Schedules an event of the history again, to each endpoint of the owner that takes its type. */
+/** Schedules an event of the history again, for each of the owner's endpoints that accept its type. */
 export const insertResends = defineStatement({
   params: { ...OWNER, id: text, eventId: text, now: timestamptz, traceParent: nullable(text) },
   row: SCHEDULED,
@@ -146,7 +146,7 @@ export const insertResends = defineStatement({
     where ${IN_SERVICE} and e.id = :eventId and ${TAKES_TYPE}`),
 });
 
-/** The event of one of the owner's deliveries, and the endpoint that now has the name of the one it went to. */
+/** Selects the event of an owner's delivery, and the endpoint that now has the name of the delivery's endpoint. */
 export const selectDeliveryEvent = defineStatement({
   params: { ...OWNER, id: text },
   row: { eventId: text, endpointId: nullable(text) },
@@ -157,7 +157,7 @@ export const selectDeliveryEvent = defineStatement({
     where d.id = :id and d.partner_id = :partnerId and d.environment = :environment`,
 });
 
-/** Whether this is one of the owner's events; pings do not count. */
+/** Selects whether this is one of the owner's events; pings do not count. */
 export const selectEventExists = defineStatement({
   params: { ...OWNER, eventId: text },
   row: { exists: boolean },
@@ -165,14 +165,14 @@ export const selectEventExists = defineStatement({
       and environment = :environment and position is not null) as exists`,
 });
 
-/** Cancels an endpoint's pending deliveries; those being sent end with their own outcome. */
+/** Cancels an endpoint's pending deliveries; deliveries being sent end with their own outcome. */
 export const updatePendingCancelled = defineStatement({
   params: { endpointId: text, now: timestamptz },
   text: `update webhook_deliveries set state = 'cancelled', finished_at = :now
     where endpoint_id = :endpointId and state = 'pending' and least(attempts, 1) in (0, 1)`,
 });
 
-/** The oldest delivery; no row when there is none. */
+/** Selects the oldest delivery; no row if there is none. */
 export const selectOldest = defineStatement({
   row: { id: text },
   text: 'select id from webhook_deliveries order by id limit 1',
@@ -191,7 +191,7 @@ const DELIVERY = {
   replayId: nullable(text),
 };
 
-/** The newest deliveries that pass the filters and a further one. */
+/** Returns SQL for the newest deliveries that pass the filters and the condition `further`. */
 const newest = (further: string) => `select d.id from webhook_deliveries d
       where ${further}
         and (:eventId::text is null or d.event_id = :eventId)
@@ -203,10 +203,10 @@ const newest = (further: string) => `select d.id from webhook_deliveries d
 
 const OF_OWNER = 'd.partner_id = :partnerId and d.environment = :environment';
 const OF_ENDPOINT = 'd.endpoint_id = :endpointId';
-// An endpoint is of one owner. The planner takes the two for unrelated, few rows for both, and reads all of either.
+// An endpoint has one owner. The planner thinks the two independent, expects few rows, and reads all of either.
 const AND_OF_ENDPOINT = `(:endpointId::text is null or ${opaque(OF_ENDPOINT)})`;
 
-/** By which index deliveries are found. Those of a rare type would be looked for among all. */
+/** Which index finds the deliveries. Without `ofTypes`, deliveries of a rare type would need a scan of all. */
 const FOUND = {
   ofOwner: newest(`${OF_OWNER} and ${AND_OF_ENDPOINT}`),
   ofEndpoint: newest(`${OF_ENDPOINT} and ${opaque(OF_OWNER)}`),
@@ -215,7 +215,7 @@ const FOUND = {
         and (:endpointId::text is null or ${OF_ENDPOINT})`)}) of_type`,
 };
 
-/** Deliveries of `fromId` up to, and without, `before`, newest first. */
+/** Selects deliveries from `fromId` up to `before` (exclusive), newest first. */
 export const selectDeliveries = variantsOf(['ofOwner', 'ofEndpoint', 'ofTypes'], (which) =>
   defineStatement({
     params: {
@@ -224,7 +224,7 @@ export const selectDeliveries = variantsOf(['ofOwner', 'ofEndpoint', 'ofTypes'],
       eventId: nullable(text),
       eventTypes: arrayOf(text),
       states: nullable(arrayOf(textOf<DeliveryStatus>())),
-      /** Whether `states` excludes `delivered`: the few others have an index of their own. */
+      /** Whether `states` excludes `delivered`: the few other deliveries have their own index. */
       undelivered: boolean,
       fromId: nullable(text),
       before: nullable(text),
@@ -246,12 +246,12 @@ const SENT = {
   attempts: jsonb<(Omit<Attempt, 'startedAt'> & { startedAt: string })[]>(),
 };
 
-/** What a page of deliveries sent: each delivery of `ids` with the subject of its event, and its attempts in order. */
+/** Selects each delivery of `ids` with the subject of its event and its attempts in order. */
 export const selectSent = defineStatement({
   params: {
     ids: arrayOf(text),
     eventIds: arrayOf(text),
-    /** The first and last of these ids, so that Postgres reads only their months and weeks. */
+    /** The first and last of these ids, so that Postgres reads only the partitions of their months and weeks. */
     firstId: text,
     lastId: text,
     firstEvent: text,
@@ -272,7 +272,7 @@ export const selectSent = defineStatement({
       from webhook_attempts where delivery_id = d.id and delivery_id between :firstId and :lastId) a on true`,
 });
 
-/** Deliveries of `fromId` up to, and without, `before`, newest first, each with its attempts in order. */
+/** Returns deliveries from `fromId` up to `before` (exclusive), newest first, each with its attempts in order. */
 export async function readDeliveries(
   sql: Sql,
   { partnerId, environment }: EndpointOwner,
@@ -289,7 +289,7 @@ export async function readDeliveries(
   const { status, eventType, ...rest } = page;
   const states = status && [status];
   const undelivered = status !== null && status !== 'delivered';
-  // What is not delivered is found sooner among the few of the owner.
+  // Undelivered ones are found faster through the index of the owner's few undelivered deliveries.
   const wantsEndpoint = rest.endpointId !== null && !undelivered;
   const which = eventType !== null ? 'ofTypes' : wantsEndpoint ? 'ofEndpoint' : 'ofOwner';
   const rows = await selectDeliveries[which].all(sql, {
@@ -307,7 +307,7 @@ export async function readDeliveries(
   });
 }
 
-/** By delivery. One whose event is gone has none. */
+/** Returns subjects and attempts by delivery. A delivery whose event was deleted is left out. */
 async function readSent(
   sql: Sql,
   rows: readonly RowOf<typeof DELIVERY>[],
@@ -337,7 +337,7 @@ async function readSent(
   );
 }
 
-/** The types that a type or a pattern such as `order.*` matches. */
+/** Returns the types that a type or a pattern such as `order.*` matches. */
 const typesOf = (pattern: string): string[] =>
   pattern.endsWith('.*')
     ? EVENT_TYPES.filter((type) => type.startsWith(pattern.slice(0, -1)))

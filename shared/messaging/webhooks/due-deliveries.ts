@@ -11,9 +11,9 @@ import {
 } from './delivery-work.store.ts';
 import type { Ordering } from './endpoint.ts';
 
-/** How long deliveries that were read ahead stay valid, and how often they are read again without a wake-up. */
+/** How long deliveries read ahead stay valid, and how often they are read again without a wake-up. */
 const [FRESH_MS, AGAIN_MS] = [250, SECOND];
-/** How many deliveries one query reads from each end. */
+/** The minimum and maximum number of deliveries that one query reads from each end of the backlog. */
 const [LEAST, MOST] = [4, 100];
 
 const isRetry = ({ attempts }: DueDelivery): boolean => attempts > 0;
@@ -25,7 +25,7 @@ interface Services {
   deliveryPool: Pick<DeliveryPool, 'dueRange'>;
 }
 
-/** Finds an endpoint's due deliveries, reading a little ahead of what is sent. */
+/** Finds an endpoint's due deliveries, reading slightly ahead. */
 export class DueDeliveries {
   readonly #services: Services;
   readonly #endpointId: string;
@@ -33,14 +33,14 @@ export class DueDeliveries {
   readonly #taken = new Map<string, DueDelivery>();
   #ahead: DueDelivery[] = [];
   #readAt = 0;
-  /** When something may be due that was not read, in milliseconds since 1970. */
+  /** When a delivery that was not read may become due, in milliseconds since 1970. */
   #nextAt = 0;
   /**
-   * For an ordered endpoint: the last subject that was looked at, and where the current round over all subjects began.
+   * For an ordered endpoint: the last subject read, and where the current pass over all subjects began.
    */
   #subject = '';
   #round = { from: '', pastLast: false };
-  /** The last subject of the latest query that a delivery was taken of. */
+  /** The last subject of the latest query from which a delivery was taken. */
   #reached = '';
 
   constructor(services: Services, endpointId: string) {
@@ -48,7 +48,7 @@ export class DueDeliveries {
     this.#endpointId = endpointId;
   }
 
-  /** Takes up to `limit` due deliveries that were not taken yet, at most `retries` of them retries. */
+  /** Takes up to `limit` due deliveries that have not been taken yet, at most `retries` of them retries. */
   async take(ordering: Ordering, limit: number, retries: number): Promise<DueDelivery[]> {
     const taken: DueDelivery[] = [];
     let left = retries;
@@ -75,33 +75,33 @@ export class DueDeliveries {
     }
   }
 
-  /** Whether due retries are left over the limit of `take`. */
+  /** Whether due retries are left that exceeded the limit of `take`. */
   get keepsRetries(): boolean {
     return this.#ahead.length > 0;
   }
 
-  /** To be called when a delivery that was taken has ended. */
+  /** Marks a taken delivery as ended. */
   end({ id, inOrderOf }: DueDelivery): void {
     this.#taken.delete(id);
-    // The next one of its subject may go now.
+    // The next delivery of the same subject may be sent now.
     if (inOrderOf !== null) this.look();
   }
 
-  /** Reads again, because something may be due; with `anew`, deliveries that were read ahead may no longer be. */
+  /** Makes the next `take` read again, because something may be due; `anew` also discards what was read ahead. */
   look(anew = false): void {
-    // The next query begins with the subjects that are skipped now; otherwise they would be skipped every time.
+    // The next query begins with the subjects discarded here; otherwise they would be skipped every time.
     if (anew && this.#ahead.length > 0) this.#subject = this.#reached;
     if (anew) this.#ahead = [];
     this.#nextAt = 0;
     this.#round = { from: this.#subject, pastLast: false };
   }
 
-  /** Something will be due at `at`. */
+  /** Notes that a delivery will be due at `at`. */
   expect(at: Date): void {
     this.#nextAt = Math.min(this.#nextAt, Number(at));
   }
 
-  /** When there may be more to take, in milliseconds since 1970; infinity when nothing is known. */
+  /** When there may be more to take, in milliseconds since 1970; infinity if unknown. */
   get nextAt(): number {
     return this.#ahead.length > 0 ? 0 : this.#nextAt;
   }
@@ -122,7 +122,7 @@ export class DueDeliveries {
     return { endpointId: this.#endpointId, known: [...this.#taken.keys()], now, ...range };
   }
 
-  /** Continues after the subjects of the previous query, and wraps around, until the round is over. */
+  /** Continues after the subjects of the previous query, and wraps around, until the pass is complete. */
   async #readInOrder(now: Date): Promise<DueDelivery[]> {
     const where = await this.#where(now);
     const after = this.#subject;
@@ -144,7 +144,7 @@ export class DueDeliveries {
     });
   }
 
-  /** Mixes first attempts and retries; retries have a fixed share. */
+  /** Interleaves first attempts and retries; retries have a fixed share. */
   #inTurn(due: readonly DueDelivery[]): DueDelivery[] {
     const share = this.#services.config.webhookRetrySharePercent;
     const turnOf = (at: number, percent: number) => (at + 1) / Math.max(percent, 1);
@@ -157,7 +157,7 @@ export class DueDeliveries {
   }
 }
 
-/** Alternates between the newest and the oldest. */
+/** Alternates between the newest and the oldest deliveries. */
 function fromBothEnds(inTime: DueDelivery[]): DueDelivery[] {
   const mixed: DueDelivery[] = [];
   for (let newest = randomFraction() < 0.5; inTime.length > 0; newest = !newest) {

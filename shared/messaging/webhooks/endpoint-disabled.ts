@@ -3,8 +3,8 @@ import type { DisabledReason, Endpoint } from './endpoint.ts';
 import { WEBHOOK_EVENTS } from './webhook.events.ts';
 
 /**
- * The event of an endpoint that was disabled by its failures: the command that disables it adds this to `uow.events`,
- * so that it is in the partner's history and goes to its other endpoints.
+ * Builds the event for an endpoint disabled because of its failures. The command that disables the endpoint adds the
+ * event to `uow.events`, so that it enters the partner's history and goes to the partner's other endpoints.
  */
 export function endpointDisabled(
   { id, name, url }: Pick<Endpoint, 'id' | 'name' | 'url'>,

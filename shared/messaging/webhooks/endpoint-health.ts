@@ -2,8 +2,8 @@ import { addMs, MINUTE, SECOND } from '../../platform/clock.ts';
 import type { AttemptRecord } from './attempt.ts';
 
 /**
- * The circuit breaker of an endpoint: it opens when so many of the attempts of a window failed. Any success closes
- * it, and a failed probe opens it for twice as long as before.
+ * The settings of an endpoint's circuit breaker. The breaker opens when too large a share of the attempts in a window
+ * fail. Any success closes it, and a failed probe opens it for twice as long as before.
  */
 const BREAKER = {
   windowMs: 5 * MINUTE,
@@ -13,16 +13,16 @@ const BREAKER = {
   maxOpenMs: 10 * MINUTE,
 };
 
-/** A slower response does not raise the concurrency. */
+/** Responses slower than this do not raise the concurrency. */
 const QUICK_MS = 1_000;
 
-/** The counters of a breaker. It is closed, open (until `openUntil`), or then half-open until its probe has ended. */
+/** The counters of a breaker, which is closed, open (until `openUntil`), or then half-open until its probe ends. */
 export interface BreakerCount {
   /** ISO 8601. */
   windowStartedAt: string;
   attempts: number;
   failures: number;
-  /** How often it has opened since the last success. */
+  /** How often the breaker has opened since the last success. */
   trips: number;
 }
 
@@ -34,25 +34,25 @@ export interface EndpointHealth {
   failingSince: Date | null;
   lastSuccessAt: Date | null;
   lastFailureAt: Date | null;
-  /** How many requests it gets at a time, rounded down; grows while it answers well. */
+  /** The maximum number of concurrent requests, rounded down; grows while the endpoint responds quickly. */
   concurrency: number;
 }
 
-/** Only the health fields of a larger object. */
+/** Returns only the health fields of a larger object. */
 export function healthOf(of: EndpointHealth): EndpointHealth {
   const { breaker, openUntil, failingSince, lastSuccessAt, lastFailureAt, concurrency } = of;
   return { breaker, openUntil, failingSince, lastSuccessAt, lastFailureAt, concurrency };
 }
 
-/** Whether its last attempt failed, or its breaker has not closed. */
+/** Returns whether the endpoint's last attempt failed or its breaker is not closed. */
 export function isFailing({ failingSince, openUntil }: EndpointHealth): boolean {
   return failingSince !== null || openUntil !== null;
 }
 
 /**
- * The health of an endpoint after an attempt.
- * @param saturated whether as many were under way to it as may be, so that more could be sent at a time
- * @param cap the most that are ever under way to one endpoint
+ * Returns the health of an endpoint after an attempt.
+ * @param saturated whether the endpoint had as many open requests as allowed, so that more could be sent at a time
+ * @param cap the maximum number of open requests to one endpoint
  */
 export function afterAttempt(
   of: EndpointHealth,
@@ -75,7 +75,7 @@ export function afterAttempt(
     };
   }
   const overloaded = status === null || status === 429 || status >= 500;
-  // Attempts that were under way at the last failure don't halve again.
+  // Attempts that were already in progress at the last failure do not halve the concurrency again.
   const halves = overloaded && (lastFailureAt === null || startedAt >= lastFailureAt);
   return {
     ...health,
@@ -103,7 +103,7 @@ function afterFailure(breaker: BreakerCount, openUntil: Date | null, now: Date) 
   const trip =
     openUntil === null
       ? attempts >= minAttempts && failures >= attempts * failureShare
-      : // An attempt that was under way when it opened says nothing new.
+      : // An attempt that was already in progress when the breaker opened says nothing new.
         openUntil <= now;
   if (!trip) return { breaker, openUntil };
   return {
@@ -112,7 +112,7 @@ function afterFailure(breaker: BreakerCount, openUntil: Date | null, now: Date) 
   };
 }
 
-/** Why an endpoint is to be disabled after an attempt: it said 410, or did nothing but fail for so long. */
+/** Returns why to disable an endpoint after an attempt: it returned 410, or has only failed for `disableAfterMs`. */
 export function reasonToDisable(
   { failingSince }: EndpointHealth,
   { outcome, endedAt }: Pick<AttemptRecord, 'outcome' | 'endedAt'>,

@@ -16,30 +16,30 @@ export const MAX_HEADER_LENGTH = 1_024;
 export const MAX_EVENT_TYPES = 50;
 export const MAX_PER_SECOND = 1_000;
 
-/** A name for people: what begins like an id is none, so that an endpoint can be asked for by either. */
+/** A display name. It cannot start like an id, so that an endpoint can be looked up by either. */
 export const NAME_PATTERN = '^(?!whe_)[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$';
 
-/** A token (RFC 9110 section 5.6.2), but not the one that objects take for their prototype. */
+/** A token (RFC 9110 section 5.6.2), except `__proto__`, which would set an object's prototype. */
 const HEADER_NAME = /^(?!__proto__$)[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/i;
 /** Visible ASCII, with spaces inside. */
 const HEADER_VALUE = /^[!-~](?:[ -~]*[!-~])?$/;
-/** What we set, what belongs to one connection (RFC 9110, section 7.6.1), and what frames a message. */
+/** Headers that we set, hop-by-hop headers (RFC 9110, section 7.6.1), and headers that frame a message. */
 const RESERVED_HEADER =
   /^(?:x-service-.*|webhook-.*|content-.*|user-agent|host|connection|proxy-.*|keep-alive|te|trailer|transfer-encoding|upgrade|expect|date|accept-encoding|traceparent|tracestate)$/i;
 
 const HISTORY_TYPES: readonly string[] = EVENT_TYPES.filter((type) => type !== 'webhook.ping');
-/** What `event_types` may name: types of the history, and one pattern for each beginning of them. */
+/** The values allowed in `event_types`: the types of the history, and one pattern per prefix. */
 export const EVENT_PATTERNS: readonly string[] = [
   ...new Set(HISTORY_TYPES.map((type) => `${type.split('.')[0]}.*`)),
   ...HISTORY_TYPES,
 ];
 
-/** A new signing secret: `whsec_` and 32 bytes. */
+/** Generates a signing secret: `whsec_` and 32 random bytes in base64. */
 export function makeSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
-/** The faults of an address that events are to be sent to. */
+/** Returns the errors in an endpoint URL. */
 export function urlFaults(
   url: string,
   { environment }: EndpointOwner,
@@ -55,7 +55,7 @@ export function urlFaults(
   return message === null ? [] : [{ path: '/url', message }];
 }
 
-/** The faults of a secret of at least `minLength` characters. */
+/** Returns the errors in a secret, which needs at least `minLength` characters. */
 export function secretFaults(secret: string, minLength: number): FieldError[] {
   const length = [...secret].length;
   const message =
@@ -65,7 +65,7 @@ export function secretFaults(secret: string, minLength: number): FieldError[] {
   return message === null ? [] : [{ path: '/secret', message }];
 }
 
-/** The faults of a name and of a choice of event types. */
+/** Returns the errors in a name and in a list of event types. */
 export function settingsFaults(
   { name, eventTypes }: Pick<EndpointSettings, 'name' | 'eventTypes'>,
   before: { name: string } | null,
@@ -80,7 +80,7 @@ export function settingsFaults(
   return [...faults, ...typeFaults(eventTypes)];
 }
 
-/** The faults of a choice of event types. */
+/** Returns the errors in a list of event types. */
 export function typeFaults(eventTypes: readonly string[] | null): FieldError[] {
   return [...(eventTypes ?? []).entries()]
     .filter(([, type]) => !EVENT_PATTERNS.includes(type))
@@ -90,12 +90,12 @@ export function typeFaults(eventTypes: readonly string[] | null): FieldError[] {
     }));
 }
 
-/** Headers of a partner by name; null stands for a value that is not to change. */
+/** A partner's custom headers by name; null keeps the current value. */
 export type HeadersInput = Readonly<Record<string, string | null>>;
 
 /**
- * The headers that are sent: the given ones, with the values that `before` has for those that are null. Names are in
- * lower case. `faults` says what is wrong with them.
+ * Returns the given headers with lower-case names; a null value is replaced by the value in `before`. `faults` lists
+ * the errors in them.
  */
 export function mergeHeaders(
   given: HeadersInput,

@@ -26,7 +26,7 @@ import {
 
 const OWNER = { partnerId: text, environment: textOf<Environment>() };
 
-/** An endpoint by its name or id. One that was removed keeps its row, for the log, but is none any more. */
+/** Parameters to find an endpoint by name or id. A removed endpoint keeps its row for the log, but is not found. */
 const ONE = { ...OWNER, endpoint: text };
 const IS_ONE = `partner_id = :partnerId and environment = :environment and :endpoint in (id, name)
       and disabled_reason is distinct from 'removed'`;
@@ -64,21 +64,21 @@ const SEALED_ENDPOINT = { ...ENDPOINT, secret: bytea, previousSecret: nullable(b
 /** An endpoint with its sealed secrets. */
 export type SealedEndpoint = RowOf<typeof SEALED_ENDPOINT>;
 
-/** One endpoint. */
+/** Selects one endpoint. */
 export const selectEndpoint = defineStatement({
   params: ONE,
   row: ENDPOINT,
   text: `select ${COLUMNS} from webhook_endpoints where ${IS_ONE}`,
 });
 
-/** Where an endpoint is. */
+/** Selects an endpoint's URL. */
 export const selectEndpointUrl = defineStatement({
   params: ONE,
   row: { url: text },
   text: `select url from webhook_endpoints where ${IS_ONE}`,
 });
 
-/** The owner's endpoints below `before`, newest first. */
+/** Selects the owner's endpoints with ids below `before`, newest first. */
 export const selectEndpoints = defineStatement({
   params: { ...OWNER, before: nullable(text), limit: bigint },
   row: ENDPOINT,
@@ -88,7 +88,7 @@ export const selectEndpoints = defineStatement({
     order by id desc limit :limit`,
 });
 
-/** The endpoint with its sealed secrets, held until the transaction ends. */
+/** Selects the endpoint with its sealed secrets, and locks it until the transaction ends. */
 export const selectEndpointForUpdate = defineStatement({
   params: ONE,
   row: SEALED_ENDPOINT,
@@ -96,7 +96,7 @@ export const selectEndpointForUpdate = defineStatement({
     from webhook_endpoints where ${IS_ONE} for no key update`,
 });
 
-/** Makes the creation of an owner's endpoints sequential until the transaction ends, so that they can be counted. */
+/** Serializes the creation of an owner's endpoints until the transaction ends, so that they can be counted. */
 export const lockCreation = defineStatement({
   params: OWNER,
   row: { pg_advisory_xact_lock: nothing },
@@ -104,7 +104,7 @@ export const lockCreation = defineStatement({
     hashtextextended('webhook-endpoints/' || :partnerId || '/' || :environment, 0))`,
 });
 
-/** How many endpoints an owner has beside the default one. */
+/** Counts an owner's endpoints, without the default one. */
 export const countEndpoints = defineStatement({
   params: OWNER,
   row: { count: bigint },
@@ -112,7 +112,7 @@ export const countEndpoints = defineStatement({
       and name <> '${DEFAULT_ENDPOINT}' and disabled_reason is distinct from 'removed'`,
 });
 
-/** Registers an endpoint; no row is written when there is one of the name. */
+/** Registers an endpoint; writes no row if the name is taken. */
 export const insertEndpoint = defineStatement({
   params: { ...OWNER, ...SETTINGS, id: text, secret: bytea, now: timestamptz },
   text: `insert into webhook_endpoints (id, partner_id, environment, name, url, event_types, payload, ordering,
@@ -123,8 +123,7 @@ export const insertEndpoint = defineStatement({
 });
 
 /**
- * Changes what a partner chose about an endpoint; with `restart` it is in service and has a clean bill of health, as
- * a new one has.
+ * Updates an endpoint's settings; `restart` also closes its breaker and clears its failure state.
  */
 export const updateSettings = defineStatement({
   params: {
@@ -151,10 +150,10 @@ const REGISTRATION = {
   previousSecret: nullable(bytea),
   previousSecretUntil: nullable(timestamptz),
 };
-/** What a registration writes. */
+/** The columns that a registration writes. */
 export type EndpointSecrets = ParamsOf<typeof REGISTRATION>;
 
-/** Gives an endpoint a new target and secret and a clean bill of health. */
+/** Gives an endpoint a new URL and secret, and resets its health. */
 export const updateRegistration = defineStatement({
   params: { ...REGISTRATION, id: text, now: timestamptz },
   text: `update webhook_endpoints set url = :url, secret_ciphertext = :secret,
@@ -178,7 +177,7 @@ export const updateSecret = defineStatement({
     where id = :id`,
 });
 
-/** Takes an endpoint out of service and forgets its secrets; the delivery log stays. */
+/** Removes an endpoint and deletes its secrets; the delivery log stays. */
 export const updateRetired = defineStatement({
   params: { ...ONE, now: timestamptz },
   row: { id: text },
@@ -193,10 +192,10 @@ const SECRET_COLUMNS = [
   'previous_secret_ciphertext',
   'headers_ciphertext',
 ] as const;
-/** What is sealed of an endpoint: the secret that signs, the one that it replaced, and its own headers. */
+/** An encrypted column of an endpoint: the signing secret, the previous one, or the custom headers. */
 export type SecretColumn = (typeof SECRET_COLUMNS)[number];
 
-/** The sealed secrets of one column, by the ids of their endpoints. */
+/** Selects the ciphertexts of one column, by endpoint id. */
 export const selectSecrets = variantsOf(SECRET_COLUMNS, (column) =>
   defineStatement({
     params: { afterId: text, limit: bigint },
@@ -212,7 +211,7 @@ export const selectSecrets = variantsOf(SECRET_COLUMNS, (column) =>
   }),
 );
 
-/** Replaces ciphertexts that nobody else replaced meanwhile. */
+/** Replaces ciphertexts that have not changed meanwhile. */
 export const updateSecrets = variantsOf(SECRET_COLUMNS, (column) =>
   defineStatement({
     params: { ids: arrayOf(text), befores: arrayOf(bytea), afters: arrayOf(bytea) },
@@ -222,7 +221,7 @@ export const updateSecrets = variantsOf(SECRET_COLUMNS, (column) =>
   }),
 );
 
-/** Replaces ciphertexts that nobody else replaced meanwhile; returns how many that were. */
+/** Replaces ciphertexts that have not changed meanwhile; returns how many it replaced. */
 export function replaceSecrets(
   sql: Sql,
   column: SecretColumn,

@@ -58,8 +58,8 @@ export interface RegisterRuntime {
 }
 
 /**
- * Registers the partner's endpoint of an environment, or replaces and re-activates it. A replaced secret
- * goes on signing `webhook-signature` beside the new one for a while. Old events are not sent.
+ * Registers the partner's default endpoint in an environment, or replaces and re-activates it. A replaced secret keeps
+ * signing `webhook-signature` along with the new one for a while. Old events are not sent.
  * @throws validation_error for an unusable url or secret
  */
 export async function registerEndpoint(
@@ -78,7 +78,7 @@ export async function registerEndpoint(
   return { url: input.url, active: true, createdAt };
 }
 
-/** What an endpoint has that was registered by nothing but an address and a secret. */
+/** The settings of an endpoint registered with only a URL and a secret. */
 const PLAIN = {
   eventTypes: null,
   payload: 'full',
@@ -112,7 +112,7 @@ async function upsertEndpoint(
   return existing.createdAt;
 }
 
-/** The one that `PUT /webhooks` registers does not count. @throws conflict (too_many_endpoints) */
+/** Checks the endpoint limit; the default endpoint does not count. @throws conflict (too_many_endpoints) */
 async function refuseTooMany(uow: UnitOfWork, owner: EndpointOwner): Promise<void> {
   const { count } = await countEndpoints.one(uow.sql, owner);
   if (count < MAX_ENDPOINTS) return;
@@ -122,7 +122,7 @@ async function refuseTooMany(uow: UnitOfWork, owner: EndpointOwner): Promise<voi
   );
 }
 
-/** The same secret again is no rotation: a receiver that still needs the one before keeps it. */
+/** Returns the secrets to store. Sending the current secret again is no rotation: the previous one stays valid. */
 function nextSecrets(
   { secrets }: RegisterRuntime,
   existing: SealedEndpoint,
@@ -140,21 +140,21 @@ function nextSecrets(
   };
 }
 
-/** An endpoint as its partner chooses it; what is left out is as the endpoint has it, or as `PUT /webhooks` does. */
+/** A partner's settings for an endpoint. Omitted ones keep their value, or get the defaults of `PUT /webhooks`. */
 export interface EndpointInput extends Partial<EndpointSettings> {
   headers?: HeadersInput;
-  /** False pauses it and cancels what waits; true puts it into service again. */
+  /** False pauses the endpoint and cancels its pending deliveries; true re-activates it. */
   active?: boolean;
 }
 
-/** An endpoint with the names of its own headers. */
+/** An endpoint with the names of its custom headers. */
 export interface NamedEndpoint extends Endpoint {
   headerNames: readonly string[];
 }
 
 /**
- * Creates an endpoint beside those that are there; its name is its id unless one is given. Old events are not sent.
- * The secret is made unless one is given, and is told this once.
+ * Creates an additional endpoint. Its name defaults to its id, and its secret to a generated one. The secret is
+ * returned only this once. Old events are not sent.
  * @throws validation_error, conflict (already_exists, too_many_endpoints)
  */
 export async function createEndpoint(
@@ -185,8 +185,8 @@ export async function createEndpoint(
 }
 
 /**
- * Changes what is given. A new address, and `active: true`, put a disabled endpoint into service again with its
- * breaker closed; what was missed meanwhile is for a replay. A new order holds for events from now on.
+ * Updates the given settings. A new URL, unless the endpoint is paused, or `active: true` re-activates a disabled
+ * endpoint with its breaker closed; a replay can send the events it missed. A new ordering applies to new events only.
  * @throws not_found, validation_error, conflict (already_exists)
  */
 export async function updateEndpoint(
@@ -227,8 +227,8 @@ export async function updateEndpoint(
 }
 
 /**
- * Gives an endpoint a new secret, made unless one is given, and tells it this once. The one before goes on signing
- * `webhook-signature` for `overlapHours` (WEBHOOK_ROTATION_HOURS); 0 ends it at once.
+ * Gives an endpoint a new secret, generated unless given, and returns it only this once. The previous secret keeps
+ * signing `webhook-signature` for `overlapHours` (default WEBHOOK_ROTATION_HOURS); 0 revokes it at once.
  * @throws not_found, validation_error
  */
 export async function rotateSecret(
@@ -293,7 +293,7 @@ function openHeaders(
   return headers === null ? {} : JSON.parse(secrets.open(headers, id));
 }
 
-/** The names of an endpoint's own headers. */
+/** Returns the names of an endpoint's custom headers. */
 export function headerNamesOf(
   secrets: SecretBox,
   endpoint: Pick<EndpointRow, 'id' | 'headers'>,
@@ -301,12 +301,12 @@ export function headerNamesOf(
   return Object.keys(openHeaders(secrets, endpoint));
 }
 
-/** What reading an endpoint takes. */
+/** The services needed to read an endpoint. */
 export type ReadRuntime = Pick<RegisterRuntime, 'db' | 'clock' | 'secrets'>;
 
 /**
- * One of the partner's endpoints and its health, by its id or name.
- * @throws not_found when there is none
+ * Returns one of the partner's endpoints and its health, by id or name.
+ * @throws not_found if there is none
  */
 export async function readEndpoint(
   runtime: ReadRuntime,
@@ -320,7 +320,7 @@ export async function readEndpoint(
 }
 
 /**
- * What an audit trail keeps of an endpoint, by its id or name: nothing that opens it. Null when there is none.
+ * Returns what the audit trail keeps of an endpoint, by id or name: no secrets. Null if there is none.
  */
 export async function endpointSnapshot(
   { sql }: UnitOfWork,
@@ -345,7 +345,7 @@ export async function endpointSnapshot(
   };
 }
 
-/** A page of the partner's endpoints, newest first. */
+/** Returns a page of the partner's endpoints, newest first. */
 export async function listEndpoints(
   runtime: ReadRuntime,
   { partnerId, environment }: EndpointOwner,
@@ -367,7 +367,7 @@ function toEndpoint(
   return { ...row, headerNames, previousSecretUntil: overlapping ? previousSecretUntil : null };
 }
 
-/** The answer where there is no endpoint to speak of: of this id, or none at all under the name of the first. */
+/** Builds the not_found error for an endpoint with this id or name, or for a missing default endpoint. */
 export function endpointNotFound(endpoint?: string) {
   const message =
     endpoint === DEFAULT_ENDPOINT
@@ -377,8 +377,8 @@ export function endpointNotFound(endpoint?: string) {
 }
 
 /**
- * Removes an endpoint, by its id or name, and cancels what was still to be sent.
- * @throws not_found when there is none
+ * Removes an endpoint, by id or name, and cancels its pending deliveries.
+ * @throws not_found if there is none
  */
 export async function removeEndpoint(
   { db, clock }: { db: Database; clock: Clock },
@@ -395,7 +395,7 @@ export async function removeEndpoint(
   });
 }
 
-/** Seals the signing secrets and own headers of all endpoints with the present key. May run twice at once. */
+/** Re-encrypts the secrets and custom headers of all endpoints with the current key. Safe to run in parallel. */
 export async function resealEndpoints({
   db,
   secrets,
@@ -411,7 +411,7 @@ export async function resealEndpoints({
       },
       replace: (reseals) => replaceSecrets(db.knex, column, reseals),
     });
-  // In this order: a secret that is replaced meanwhile becomes the previous one, and is met there.
+  // The order matters: a secret that is replaced meanwhile becomes the previous one, and is re-encrypted there.
   const present = await reseal('secret_ciphertext');
   const previous = await reseal('previous_secret_ciphertext');
   const headers = await reseal('headers_ciphertext');

@@ -9,26 +9,26 @@ import type { EndpointOwner } from './endpoint.ts';
 
 export type { DeliveryBacklog } from './delivery-backlog.store.ts';
 
-/** Which deliveries of a partner are meant; what is left out is no limit. */
+/** A filter for a partner's deliveries; omitted fields do not filter. */
 export interface DeliveryFilter {
   endpointId?: string | null;
   eventId?: string | null;
   /** A type, or a pattern like `order.*`. */
   eventType?: string | null;
   status?: DeliveryStatus | null;
-  /** When it was scheduled: inclusive, exclusive. */
+  /** When the delivery was scheduled: `from` is inclusive, `to` exclusive. */
   from?: Date | null;
   to?: Date | null;
 }
 
-/** A page of the delivery log with every attempt, newest first. */
+/** Returns a page of the delivery log with all attempts, newest first. */
 export function listDeliveries(
   { db }: { db: Database },
   owner: EndpointOwner,
   filter: DeliveryFilter & { before: string | null; limit: number },
 ): Promise<Page<Delivery>> {
   const { endpointId = null, eventId = null, eventType = null, status = null } = filter;
-  // Ids sort by time, so a time is an id.
+  // Ids sort by time, so a time translates to an id.
   const idAt = (at: Date | null | undefined) =>
     at ? idRangeAt('webhookDelivery', at).first : null;
   const end = idAt(filter.to);
@@ -39,7 +39,7 @@ export function listDeliveries(
   return readPage(filter.limit, read, idOf);
 }
 
-/** The endpoints of all partners by how they fare, and what is due to them. */
+/** Returns the number of endpoints of all partners by health class, and their due deliveries. */
 export function readDeliveryBacklog({
   db,
   clock,

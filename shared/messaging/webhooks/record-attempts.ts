@@ -8,25 +8,25 @@ import type { AttemptRecord } from './attempt.ts';
 import type { DeliveryStatus } from './delivery.ts';
 import { type HealthRecord, recordAttempts } from './delivery-work.store.ts';
 
-/** Attempts that one statement records at most. */
+/** The maximum number of attempts per statement. */
 const BATCH = 200;
 const RETRY = { firstMs: 100, maxMs: 1_000 };
 
 /** An attempt that has ended, to be recorded. */
 interface EndedAttempt {
   record: AttemptRecord;
-  /** How its endpoint fares by now; undefined when that is no news. */
+  /** Returns the endpoint's current health; undefined if there is nothing new to write. */
   health(): HealthRecord | undefined;
-  /** Ends the waiting for a Postgres that is away. */
+  /** Stops the retries while Postgres is unavailable. */
   signal: AbortSignal;
 }
 
-/** Records an attempt; tells where its delivery stands, undefined when somebody else had recorded that attempt. */
+/** Records an attempt; returns the delivery's status, or undefined if another process had recorded the attempt. */
 export type RecordAttempt = (ended: EndedAttempt) => Promise<DeliveryStatus | undefined>;
 
 /**
- * Records the attempts of one process, those that end while others are recorded in one statement. It is tried again
- * while Postgres is away: what was sent must not be sent again because nobody knows of it.
+ * Creates the recorder of one process's attempts. Attempts that end while others are being recorded share the next
+ * statement. Retries while Postgres is unavailable: an unrecorded attempt would be sent again.
  */
 export function createRecorder({ db, log }: { db: Database; log: Logger }): RecordAttempt {
   const write = async (batch: readonly EndedAttempt[]): Promise<Map<string, DeliveryStatus>> => {
@@ -35,7 +35,7 @@ export function createRecorder({ db, log }: { db: Database; log: Logger }): Reco
         const attempts = batch.map(({ record }) => record);
         const ids = attempts.map(({ id }) => id);
         const health = new Map(batch.flatMap((each) => each.health() ?? []).map((h) => [h.id, h]));
-        // In one order, so that two recordings never wait for each other.
+        // A fixed order, so that two recordings never deadlock.
         const inOrder = [...health.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
         const rows = await recordAttempts.all(db.indexed, { attempts, ids, health: inOrder });
         return new Map(rows.map(({ id, state }) => [id, state]));
@@ -49,7 +49,7 @@ export function createRecorder({ db, log }: { db: Database; log: Logger }): Reco
     }
   };
 
-  /** One of a batch is what Postgres does not take: the others are recorded, and of it what is certain. */
+  /** Records each attempt of a batch that Postgres rejects on its own; the faulty one without its text fields. */
   const writeApart = async (
     batch: readonly EndedAttempt[],
     cause: unknown,

@@ -18,7 +18,7 @@ const OWNER = { partnerId: text, environment: textOf<Environment>() };
 
 const WINDOW = { from: timestamptz, to: timestamptz, eventTypes: nullable(arrayOf(text)) };
 
-/** Asks for a replay. */
+/** Inserts a replay. */
 export const insertReplay = defineStatement({
   params: { ...OWNER, ...WINDOW, id: text, endpointId: text, now: timestamptz },
   text: `insert into webhook_replays
@@ -38,7 +38,7 @@ const REPLAY = {
   untilPosition: nullable(bigint),
   createdAt: timestamptz,
   finishedAt: nullable(timestamptz),
-  /** Whether its endpoint is in service. */
+  /** Whether the replay's endpoint is active. */
   active: boolean,
 };
 /** A replay as it is stored. */
@@ -49,7 +49,7 @@ const COLUMNS = `r.id, r.endpoint_id as "endpointId", r.partner_id as "partnerId
   r.after_position as "afterPosition", r.until_position as "untilPosition", r.created_at as "createdAt",
   r.finished_at as "finishedAt", w.active`;
 
-/** How many deliveries of a replay stand where. */
+/** The number of deliveries of a replay by status. */
 const COUNTS = { delivered: integer, failed: integer, open: integer };
 const COUNT = `select count(*) filter (where state = 'delivered')::int as delivered,
       count(*) filter (where state in ('exhausted', 'cancelled'))::int as failed,
@@ -57,7 +57,7 @@ const COUNT = `select count(*) filter (where state = 'delivered')::int as delive
     from webhook_deliveries`;
 
 const COUNTED = { ...REPLAY, ...COUNTS };
-/** A replay with what became of its deliveries. */
+/** A replay with the number of its deliveries by status. */
 export type CountedReplay = RowOf<typeof COUNTED>;
 
 const SELECT_COUNTED = `select ${COLUMNS}, counts.delivered, counts.failed, counts.open
@@ -65,21 +65,21 @@ const SELECT_COUNTED = `select ${COLUMNS}, counts.delivered, counts.failed, coun
     cross join lateral (${COUNT} where replay_id = r.id) counts
     where r.partner_id = :partnerId and r.environment = :environment`;
 
-/** One of the owner's replays. */
+/** Selects one of the owner's replays. */
 export const selectReplay = defineStatement({
   params: { ...OWNER, id: text },
   row: COUNTED,
   text: `${SELECT_COUNTED} and r.id = :id`,
 });
 
-/** The latest replays to one endpoint, newest first. */
+/** Selects the latest replays to one endpoint, newest first. */
 export const selectReplays = defineStatement({
   params: { ...OWNER, endpointId: text, limit: bigint },
   row: COUNTED,
   text: `${SELECT_COUNTED} and r.endpoint_id = :endpointId order by r.id desc limit :limit`,
 });
 
-/** A replay, held until the transaction ends. */
+/** Selects a replay, and locks it until the transaction ends. */
 export const selectReplayForUpdate = defineStatement({
   params: { id: text },
   row: REPLAY,
@@ -87,14 +87,14 @@ export const selectReplayForUpdate = defineStatement({
     where r.id = :id for no key update of r`,
 });
 
-/** How many deliveries of a replay stand where. */
+/** Counts the deliveries of a replay by status. */
 export const countReplayed = defineStatement({
   params: { id: text },
   row: COUNTS,
   text: `${COUNT} where replay_id = :id`,
 });
 
-/** When the first event of a history at or after a position was; no row after the last one. */
+/** Selects the time of the first event at or after a position of a history; no row after the last event. */
 export const selectEventAt = defineStatement({
   params: { ...OWNER, position: bigint },
   row: { createdAt: timestamptz },
@@ -103,7 +103,7 @@ export const selectEventAt = defineStatement({
     order by position limit 1`,
 });
 
-/** The last position of a history; no row when nothing happened yet. */
+/** Selects the last position of a history; no row if it has no events yet. */
 export const selectHead = defineStatement({
   params: OWNER,
   row: { head: present(bigint, 'those without one are left out') },
@@ -112,7 +112,7 @@ export const selectHead = defineStatement({
     order by position desc limit 1`,
 });
 
-/** The events `e` of a window between two positions that its types let through, and that their endpoint `w` takes. */
+/** The events `e` in a window between two positions that match its types and that endpoint `w` accepts. */
 const IN_WINDOW = `e.partner_id = w.partner_id and e.environment = w.environment
       and e.position > :afterPosition and e.position < :untilPosition
       and e.created_at >= :from and e.created_at < :to and e.id >= :firstId and e.id < :lastId
@@ -123,19 +123,19 @@ const PLACE = {
   endpointId: text,
   afterPosition: bigint,
   untilPosition: bigint,
-  /** Of the window: they say in which months to look. */
+  /** The id range of the window, so that Postgres reads only its months. */
   firstId: text,
   lastId: text,
 };
 
-/** How many events a replay has. */
+/** Counts the events of a replay. */
 export const countWindow = defineStatement({
   params: PLACE,
   row: { total: integer },
   text: `select count(*)::int as total from webhook_endpoints w, events e where w.id = :endpointId and ${IN_WINDOW}`,
 });
 
-/** The next events of a replay, oldest first. */
+/** Selects the next events of a replay, oldest first. */
 export const selectWindow = defineStatement({
   params: { ...PLACE, limit: bigint },
   row: { id: text, position: present(bigint, 'it is compared') },
@@ -143,7 +143,7 @@ export const selectWindow = defineStatement({
     order by e.position limit :limit`,
 });
 
-/** Keeps how far a replay has got. */
+/** Stores the progress of a replay. */
 export const updateProgress = defineStatement({
   params: {
     id: text,
@@ -159,14 +159,14 @@ export const updateProgress = defineStatement({
     where id = :id`,
 });
 
-/** Ends a replay that goes on. */
+/** Cancels a replay that has not ended. */
 export const updateReplayCancelled = defineStatement({
   params: { id: text, now: timestamptz },
   text: `update webhook_replays set state = 'cancelled', finished_at = :now
     where id = :id and state in ('queued', 'running')`,
 });
 
-/** Cancels what of a replay still waits. */
+/** Cancels the pending deliveries of a replay. */
 export const updateReplayedCancelled = defineStatement({
   params: { id: text, now: timestamptz },
   text: `update webhook_deliveries set state = 'cancelled', finished_at = :now

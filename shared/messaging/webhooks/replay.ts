@@ -28,19 +28,19 @@ import { noActiveEndpoint } from './requested-deliveries.ts';
 import { scheduleInStream } from './schedule-deliveries.ts';
 import { replayEventsJob } from './webhook.jobs.ts';
 
-/** `completed`: all of it has been scheduled. */
+/** The state of a replay; `completed` means that all of its deliveries have been scheduled. */
 export type ReplayState = 'queued' | 'running' | 'completed' | 'cancelled';
 
-/** Events of a window of time, sent to an endpoint again. */
+/** A replay: the events of a time window, sent to an endpoint again. */
 export interface Replay extends Omit<ReplayRow, 'afterPosition' | 'untilPosition' | 'active'> {
-  /** Deliveries that were taken, that were given up or cancelled, and that are still to come to their end. */
+  /** The number of deliveries that succeeded, that were exhausted or canceled, and that have not ended. */
   delivered: number;
   failed: number;
-  /** 0 to 1: the share of the deliveries that have come to their end. */
+  /** The share of deliveries that have ended, from 0 to 1. */
   progress: number;
 }
 
-/** What a partner asks to have sent again: events from `from` up to, and without, `to`. */
+/** A request for a replay: the events from `from` (inclusive) to `to` (exclusive). */
 export interface ReplayInput {
   from: Date;
   to: Date;
@@ -53,7 +53,7 @@ interface ReplayRuntime {
 }
 
 /**
- * Asks for the events of a window that an endpoint takes to be sent to it again.
+ * Requests a replay: the events of a time window that the endpoint accepts are sent to it again.
  * @throws not_found, validation_error, conflict (endpoint_disabled)
  */
 export async function startReplay(
@@ -77,12 +77,12 @@ export async function startReplay(
   return readReplay(runtime, owner, id);
 }
 
-/** The answer where there is no replay to speak of. */
+/** Builds the error for a replay that does not exist. */
 export function replayNotFound() {
   return fail('not_found', { message: 'There is no replay with this id.' });
 }
 
-/** A replay and how far it is. @throws not_found */
+/** Returns a replay and its progress. @throws not_found */
 export async function readReplay(
   { db }: Pick<ReplayRuntime, 'db'>,
   { partnerId, environment }: EndpointOwner,
@@ -93,7 +93,7 @@ export async function readReplay(
   return withProgress(found);
 }
 
-/** The latest replays to an endpoint and how far they are, newest first. */
+/** Returns the latest replays to an endpoint and their progress, newest first. */
 export async function listReplays(
   { db }: Pick<ReplayRuntime, 'db'>,
   { partnerId, environment }: EndpointOwner,
@@ -108,12 +108,12 @@ function withProgress(row: CountedReplay): Replay {
   const total = replay.total ?? 0;
   const over = replay.state === 'completed' && open === 0;
   const progress = over ? 1 : total === 0 ? 0 : Math.max(0, replay.scheduled - open) / total;
-  // To its partner, a replay goes on until the last delivery has come to its end.
+  // For the partner, a replay is running until its last delivery has ended.
   const state = replay.state === 'completed' && !over ? 'running' : replay.state;
   return { ...replay, state, progress: Math.min(1, progress) };
 }
 
-/** Stops a replay and cancels what of it still waits. @throws not_found, conflict (invalid_state) */
+/** Stops a replay and cancels its pending deliveries. @throws not_found, conflict (invalid_state) */
 export async function cancelReplay(
   runtime: ReplayRuntime,
   owner: EndpointOwner,
@@ -124,7 +124,7 @@ export async function cancelReplay(
     throw conflict('invalid_state', `A replay that is ${state} cannot be cancelled.`);
   }
   await runtime.db.transactFor(owner.partnerId, async (uow) => {
-    // First, so that the job finds it cancelled and schedules nothing more.
+    // Lock and cancel the replay first, so that its job schedules nothing more.
     await selectReplayForUpdate.first(uow.sql, { id });
     await updateReplayCancelled.send(uow.pipeline, { id, now: uow.now });
     await updateReplayedCancelled.send(uow.pipeline, { id, now: uow.now });
@@ -133,15 +133,15 @@ export async function cancelReplay(
   return readReplay(runtime, owner, id);
 }
 
-/** Events that one transaction schedules. */
+/** The maximum number of events that one transaction schedules. */
 const BATCH = 500;
-/** Deliveries of a replay that wait at most, so that a long one never fills the table. */
+/** The maximum number of open deliveries per replay, so that a long one never fills the table. */
 const MAX_OPEN = 5_000;
 const PAUSE_MS = 2 * SECOND;
-/** Events are dated when their transaction began, and placed when it ended: their order differs by this at most. */
+/** The maximum gap between the start of an event's transaction, which dates it, and its end, which orders it. */
 const DISORDER_MS = 10 * MINUTE;
 
-/** Schedules the next events of a replay. `until` is when to go on; null when nothing is left, and `job` is done. */
+/** Schedules the next events of a replay. If `more`, the job goes on at `until` (null: at once); else it is done. */
 export async function continueReplay(
   { db }: Pick<ReplayRuntime, 'db'>,
   replayId: string,
@@ -203,7 +203,7 @@ export async function continueReplay(
   });
 }
 
-/** The positions around a replay's window, found by halving the history; undefined when there is no such replay. */
+/** Finds the positions around a replay's window by binary search; undefined if there is no such replay. */
 async function findBounds(
   { knex }: Database,
   replayId: string,
@@ -215,7 +215,7 @@ async function findBounds(
     return { after: replay.afterPosition, until: replay.untilPosition };
   }
   const head = (await selectHead.first(knex, { partnerId, environment }))?.head ?? 0;
-  /** The first position from which on events are of `at` or later. */
+  /** Returns the first position whose event is at or after `at`. */
   const firstSince = async (at: Date) => {
     let [low, high] = [1, head + 1];
     while (low < high) {

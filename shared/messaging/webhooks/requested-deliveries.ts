@@ -14,8 +14,8 @@ import type { EndpointOwner } from './endpoint.ts';
 import { scheduleInStream } from './schedule-deliveries.ts';
 
 /**
- * Sends the event of a delivery again, as a new delivery with a schedule of its own, to the endpoint that now has
- * the name of the one that it went to; returns its id.
+ * Sends the event of a delivery again, as a new delivery with its own schedule, to the endpoint that now has the name
+ * of the original endpoint. Returns the new delivery's id.
  * @throws not_found, conflict (endpoint_disabled)
  */
 export async function resendDelivery(
@@ -34,7 +34,7 @@ export async function resendDelivery(
   });
 }
 
-/** The host of an endpoint, by its id or name; undefined when there is none. */
+/** Returns the host of an endpoint, by its id or name; undefined if there is none. */
 export async function hostOfEndpoint(
   { db }: { db: Database },
   { partnerId, environment }: EndpointOwner,
@@ -44,7 +44,7 @@ export async function hostOfEndpoint(
   return found && new URL(found.url).hostname;
 }
 
-/** A new delivery of an event to one endpoint, by its id or name; returns the delivery's id. @throws conflict (endpoint_disabled) */
+/** Schedules an event for one endpoint, by id or name; returns the id. @throws conflict (endpoint_disabled) */
 export async function scheduleTo(
   uow: UnitOfWork,
   { partnerId, environment }: EndpointOwner,
@@ -59,7 +59,7 @@ export async function scheduleTo(
   return id;
 }
 
-/** The answer where something should be sent and nobody is there to get it. */
+/** Builds the conflict for an event that has no active endpoint to go to. */
 export function noActiveEndpoint() {
   return conflict(
     'endpoint_disabled',
@@ -68,8 +68,8 @@ export function noActiveEndpoint() {
 }
 
 /**
- * Sends an event of the history to every endpoint that takes its type, also one that was recorded before there
- * was any; returns the ids of the deliveries, at least one.
+ * Sends an event of the history to every endpoint that accepts its type, even if the event is older than the endpoint.
+ * Returns the ids of the deliveries, at least one.
  * @throws not_found, conflict (endpoint_disabled)
  */
 export async function resendEvent(

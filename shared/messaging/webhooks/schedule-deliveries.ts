@@ -14,12 +14,12 @@ import { changedTopic } from './delivery-pool.ts';
 import type { EndpointOwner } from './endpoint.ts';
 import { DELIVER_KEY, deliverJob } from './webhook.jobs.ts';
 
-// An endpoint has one job while anything is to be delivered to it. Scheduling locks the stream of the partner and
-// environment, and so does a job that ends: either the job finds the delivery, or the delivery finds no job.
+// An endpoint has one job while it has pending deliveries. Scheduling locks the stream of the partner and environment,
+// and so does a job that ends: either the job sees the new delivery, or scheduling sees that no job is left.
 
 /**
- * Schedules a delivery of each event to each of the partner's active endpoints that takes its type. The events were
- * just appended to the stream, which is held. `wake` is told who is to be woken after the commit.
+ * Schedules a delivery of each event to each of the partner's active endpoints that accept its type. The events must
+ * just have been appended to the stream, which must be locked. Calls `wake` with the topics to wake after the commit.
  */
 export function scheduleDeliveries(
   pipeline: Pipeline,
@@ -39,7 +39,7 @@ export function scheduleDeliveries(
   });
 }
 
-/** Schedules deliveries by `insert` and returns their ids. Holds the stream until the transaction ends. */
+/** Schedules deliveries with `insert` and returns their ids. Locks the stream until the transaction ends. */
 export async function scheduleInStream(
   uow: UnitOfWork,
   { partnerId, environment }: EndpointOwner,
@@ -58,7 +58,7 @@ function topicsOf(made: readonly Scheduled[]): string[] {
 
 const FORGOTTEN = 1_000;
 
-/** Gives a job to every endpoint in service that has something pending and none; returns how many those were. */
+/** Adds a job for every active endpoint with pending deliveries and no job; returns how many it added. */
 export async function scheduleForgotten({
   db,
   clock,
@@ -78,7 +78,7 @@ export async function scheduleForgotten({
 }
 
 /**
- * Has the job of an endpoint look at once, for what its partner changed about it. Holds the stream until the
+ * Makes an endpoint's job read the endpoint again at once, after its partner changed it. Locks the stream until the
  * transaction ends.
  */
 export async function hastenDelivery(

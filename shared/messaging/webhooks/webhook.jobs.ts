@@ -2,12 +2,12 @@ import { Type } from 'typebox';
 import { MINUTE, SECOND } from '../../platform/clock.ts';
 import { defineJob } from '../jobs/job.ts';
 
-/** Before the id of the endpoint, the key of its job. */
+/** The prefix of a delivery job's dedupe key; the endpoint's id follows. */
 export const DELIVER_KEY = 'deliver:';
 
 /**
- * Delivers what is due to an endpoint. It has one such job while anything waits for it: due, or at its next moment.
- * Beside the ids it carries, for operators to read, the endpoint's state when the job before this one ended.
+ * The job that sends an endpoint's due deliveries. An endpoint has one while it has pending deliveries. Besides the
+ * ids, the payload holds the endpoint's state when the previous job ended, for operators to read.
  */
 export const deliverJob = defineJob({
   queue: 'webhooks',
@@ -21,12 +21,12 @@ export const deliverJob = defineJob({
     next_try: Type.Optional(Type.String()),
   }),
   deadlineMs: 2 * MINUTE,
-  // Whatever is wrong with a receiver is an attempt of a delivery: this is for what is wrong with us.
+  // Receiver failures are recorded as attempts of a delivery; these retries are for failures on our side.
   retryMs: [SECOND, 5 * SECOND, 15 * SECOND, ...Array<number>(60).fill(MINUTE)],
   dedupeKey: ({ endpoint }) => `${DELIVER_KEY}${endpoint}`,
 });
 
-/** Schedules the deliveries of a replay. */
+/** The job that schedules the deliveries of a replay. */
 export const replayEventsJob = defineJob({
   queue: 'maintenance',
   name: 'replay-events',

@@ -5,7 +5,7 @@ import { defineMail } from '../mail/mail.ts';
 
 const ENDPOINT_DATA = Type.Object({
   endpointId: Type.String(),
-  /** Without the path, which may hold a token. */
+  /** Without the path, which may contain a token. */
   host: Type.String(),
   environment: Type.String(),
   failingSince: INSTANT_DATA,
@@ -17,7 +17,7 @@ const EXAMPLE = {
   failingSince: '2026-11-22T08:30:00.000Z',
 };
 
-/** Tells a partner that its endpoint has only failed for an hour. */
+/** The mail that tells a partner that every delivery to its endpoint has failed for an hour. */
 export const endpointFailingMail = defineMail({
   kind: 'endpoint-failing',
   audience: 'partner',
@@ -44,7 +44,7 @@ export const endpointFailingMail = defineMail({
   }),
 });
 
-/** Tells a partner that its endpoint gets nothing any more. */
+/** The mail that tells a partner that its endpoint was disabled. */
 export const endpointDisabledMail = defineMail({
   kind: 'endpoint-disabled',
   audience: 'partner',
