@@ -11,7 +11,7 @@ import {
   updateRevived,
 } from './outbox.store.ts';
 
-/** The payloads of dead jobs of a kind (all attempts used up) that name one of `jobIds`. */
+/** Returns the payloads of a kind's dead jobs (all attempts used up) that name one of `jobIds`. */
 export async function findDeadPayloads<P extends { jobId: string }>(
   { db }: { db: Database },
   { queue, name }: Job<P>,
@@ -21,20 +21,20 @@ export async function findDeadPayloads<P extends { jobId: string }>(
   return dead.map(({ payload }) => payload as P);
 }
 
-/** Dead jobs of every kind, newest first. */
+/** Returns dead jobs of every kind, newest first. */
 export function listDeadJobs({ db }: { db: Database }, limit: number): Promise<DeadJob[]> {
   return selectDeadJobs.all(db.knex, { limit });
 }
 
 /**
- * Makes a dead job due again, with all its attempts, whether or not Redis still has it.
- * @throws not_found when no such job is dead
+ * Makes a dead job due again with a full set of attempts, whether or not Redis still has it.
+ * @throws not_found if there is no such dead job
  */
 export async function retryDeadJob({ db }: { db: Database }, id: number): Promise<void> {
   await db.transact((uow) => reviveJob(uow, id));
 }
 
-/** The same in a transaction. @throws not_found when no such job is dead */
+/** Like {@link retryDeadJob}, within a transaction. @throws not_found if there is no such dead job */
 export async function reviveJob(uow: UnitOfWork, id: number): Promise<void> {
   if ((await updateRevived.run(uow.sql, { id, now: uow.now })) === 0) {
     throw fail('not_found', { message: `No job ${id} is dead.` });
@@ -42,12 +42,12 @@ export async function reviveJob(uow: UnitOfWork, id: number): Promise<void> {
   uow.wakeRelay();
 }
 
-/** How the job under a key stands; locked, so that nobody begins it before the transaction ends. */
+/** Locks the job under a key and returns its state. No worker can start the job before the transaction ends. */
 export function lockJobOf({ sql }: UnitOfWork, key: string) {
   return selectJobForUpdate.first(sql, { key });
 }
 
-/** Ends a job that is not running and that nobody needs any more. */
+/** Marks a job as done that is not running and is no longer needed. */
 export async function finishJobOf(uow: UnitOfWork, id: number): Promise<void> {
   await updateDone.run(uow.sql, { id, now: uow.realNow });
 }

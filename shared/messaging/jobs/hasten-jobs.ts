@@ -2,7 +2,7 @@ import type { Sql } from '../../platform/database/postgres.ts';
 import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts';
 import { selectIdOf, selectNextOf, updateDueNow, updateHastened } from './outbox.store.ts';
 
-/** Of the jobs under these keys, how many are running, and when, in real time, the next of the others is due. */
+/** Returns how many jobs under these keys are dispatched, and when, in real time, the next of the others is due. */
 export function readNextJob(
   sql: Sql,
   keys: string[],
@@ -11,8 +11,8 @@ export function readNextJob(
 }
 
 /**
- * Makes the job under a key due now, if it waits for its time. False when it is due or has begun already: a run that has
- * begun may not see what was written since.
+ * Makes the job under a key due now if its time has not come. Returns false if it is already due or has started: a run
+ * that has started may not see later writes.
  */
 export async function hastenJob(uow: UnitOfWork, key: string): Promise<boolean> {
   const ids = await selectIdOf.all(uow.sql, { key });
@@ -22,7 +22,7 @@ export async function hastenJob(uow: UnitOfWork, key: string): Promise<boolean> 
   return hastened > 0;
 }
 
-/** Moves the due time of waiting jobs under these keys forward by `byMs` milliseconds. */
+/** Makes waiting jobs under these keys due `byMs` milliseconds earlier. */
 export async function hastenJobs(uow: UnitOfWork, keys: string[], byMs: number): Promise<void> {
   await updateHastened.send(uow.pipeline, { keys, byMs });
   uow.wakeRelay();

@@ -8,24 +8,24 @@ import * as store from './outbox.store.ts';
 export type { StartedJob } from './outbox.store.ts';
 
 /**
- * The steps of an outbox row, for the relay and the workers. Each is one conditional statement; jobs that begin or end
- * together share one.
+ * The state transitions of an outbox row, for the relay and the workers. Each is one conditional statement; jobs that
+ * start or end together share one.
  */
 export interface JobLifecycle {
   claimDue(limit: number): Promise<DispatchedJob[]>;
-  /** Makes claimed jobs due again. A job that has begun meanwhile is left as it is. */
+  /** Makes claimed jobs due again. Leaves a job alone that has started meanwhile. */
   release(jobs: readonly UnbegunJob[]): Promise<void>;
-  /** Begins the next attempt; undefined when the dispatch is stale or the job is done. */
+  /** Starts the next attempt; returns undefined if the dispatch is stale or the job is done. */
   start(ticket: JobReference): Promise<store.StartedJob | undefined>;
-  /** Marks a job done outside the transaction of its result; does nothing when it is done already. */
+  /** Marks a job as done outside the transaction of its result; does nothing if it is already done. */
   finish(ticket: JobReference): Promise<void>;
   retry(ticket: JobReference, delayMs: number, reason: string): Promise<void>;
-  /** Postpones a job whose run went well; it has all its attempts again. */
+  /** Postpones a job whose run succeeded, and resets its attempts. */
   snooze(ticket: JobReference, until: Date): Promise<void>;
-  /** Makes an unfinished job due again in `afterMs`; the attempt does not count. */
+  /** Makes an unfinished job due again in `afterMs` milliseconds; the attempt does not count. */
   giveBack(ticket: JobReference, afterMs: number): Promise<void>;
   giveUp(ticket: JobReference, reason: string): Promise<void>;
-  /** A page of dispatches whose lease is over, or of all dispatches, in the order of their ids after `afterId`. */
+  /** Returns a page of dispatches with an expired lease, or of all dispatches, after `afterId` in id order. */
   findOverdue(options: FindOverdue): Promise<DispatchedJob[]>;
   /** Extends the lease of jobs that are queued or running. */
   extend(tickets: readonly JobReference[]): Promise<void>;
@@ -38,14 +38,14 @@ interface FindOverdue {
   limit: number;
 }
 
-/** How long a job may take from its claim into Redis before the reconciler sends it again. */
+/** How long a claimed job may take to reach Redis before the reconciler sends it again. */
 const HANDOVER_MS = 5_000;
 
-/** The most jobs that begin or end in one statement. */
+/** The maximum number of jobs that start or end in one statement. */
 const STATEMENT_SIZE = 500;
 
 /**
- * A backlog travels in batches of at most `batchSize` jobs. A claim makes `batches` batches of each kind, enough to
+ * A backlog is sent in batches of at most `batchSize` jobs. A claim makes `batches` batches of each kind, enough to
  * keep the workers as busy as single jobs would.
  */
 const BATCHES = { batches: 64, batchSize: 16 };
@@ -64,7 +64,7 @@ export function createJobLifecycle(db: Database, clock: Clock, leaseMs: number):
     return tickets.map((ticket) => {
       const row = started.get(ticket.outboxId);
       if (row?.epoch !== ticket.epoch) return undefined;
-      // Beginning the same dispatch twice would run the job twice at once.
+      // Starting the same dispatch twice would run the job twice concurrently.
       started.delete(ticket.outboxId);
       return row;
     });

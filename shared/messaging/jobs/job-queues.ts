@@ -3,17 +3,17 @@ import type { Config } from '../../platform/config/config.ts';
 import { hashTagPrefix, type Redis } from '../../platform/redis/redis.ts';
 
 interface QueueDefinition {
-  /** The names of the outbox jobs that go through it; scheduled tasks are not listed. */
+  /** The names of the queue's outbox jobs; scheduled tasks are not listed. */
   jobs: readonly string[];
-  /** How many of them a worker process runs at a time. */
+  /** How many jobs of the queue a worker process runs at a time. */
   concurrency(config: Config): number;
-  /** The area that the status page shows as degraded while work of the queue waits too long; null for housekeeping. */
+  /** The area that the status page shows as degraded while the queue is late; null for housekeeping. */
   area: string | null;
-  /** Whether its work calls servers on the internet, which a network policy then has to allow. */
+  /** Whether its jobs call servers on the internet, which a network policy must then allow. */
   callsOut: boolean;
   /**
-   * Whether each subject of the queue always has one job. Such jobs are in BullMQ ahead of time, so that the dashboard
-   * shows what waits and until when, and they are never batched, because they run long.
+   * Whether each subject of the queue always has one job. Such jobs are sent to BullMQ ahead of time, so that the
+   * dashboard shows when each is due, and they are never batched, because they run long.
    */
   standing?: boolean;
 }
@@ -43,14 +43,14 @@ export const QUEUES = {
     area: 'transfers',
     callsOut: true,
   },
-  // A queue of its own, so that new transfers never wait for slow ones.
+  // A separate queue, so that new transfers never wait for slow ones.
   'transfer-polls': {
     jobs: ['poll-transfer', 'watch-delivery', 'watch-transfer-out'],
     concurrency: () => 8,
     area: 'transfers',
     callsOut: true,
   },
-  // One job for each endpoint that something is to be delivered to.
+  // One job for each endpoint with pending deliveries.
   webhooks: {
     jobs: ['deliver'],
     concurrency: (config) => config.webhookConcurrency,
@@ -91,7 +91,7 @@ export type QueueArea = NonNullable<(typeof QUEUES)[QueueName]['area']>;
 
 export const QUEUE_NAMES = Object.keys(QUEUES) as QueueName[];
 
-/** Whether the queue is {@link QueueDefinition.standing}. */
+/** Returns whether the queue is {@link QueueDefinition.standing}. */
 export function isStanding(name: QueueName): boolean {
   const { standing = false }: QueueDefinition = QUEUES[name];
   return standing;
@@ -108,7 +108,7 @@ export interface Queues {
 }
 
 /**
- * How long workers keep finished jobs in Redis for operators to read. Set here once, rather than sent with every job.
+ * How long workers keep finished jobs in Redis for operators to read. Set once here rather than sent with each job.
  */
 export const KEPT_JOBS = {
   removeOnComplete: { age: 3_600, count: 10_000 },
@@ -116,7 +116,7 @@ export const KEPT_JOBS = {
 } as const;
 
 /**
- * The producing side of the queues. Retries and schedules live in Postgres, so a job has one attempt.
+ * Creates the producers of the queues. Retries and schedules live in Postgres, so a BullMQ job has one attempt.
  */
 export function createQueues(connection: Redis, prefix: string): Queues {
   const create = (name: QueueName) => {

@@ -2,26 +2,26 @@ import type { Static, TSchema } from 'typebox';
 import type { QUEUES, QueueName } from './job-queues.ts';
 
 /**
- * A kind of work for later. A command adds it to its unit of work (`uow.jobs.add`), and `workers/` handles it. Its
- * feature defines it.
+ * A kind of background job, defined by its feature. A command adds it to its unit of work (`uow.jobs.add`), and
+ * `workers/` handles it.
  */
 export interface Job<P = never, N extends string = string> {
   queue: QueueName;
   name: N;
   /** Checked before the handler runs. Holds ids, never personal data. */
   payload: TSchema;
-  /** After this time the run is aborted, and no longer waited for. */
+  /** How long a run may take before it is aborted and abandoned. */
   deadlineMs: number;
-  /** Waits after the first, second, ... failed attempt; there is one attempt more than waits. */
+  /** The waits after the first, second, ... failed attempt; there is one more attempt than waits. */
   retryMs: readonly number[];
-  /** At most one job exists under a key, for ever or until the key is released; a second request is dropped. */
+  /** At most one job exists per key, forever or until the key is released; a second request is dropped. */
   dedupeKey?(payload: P): string;
 }
 
-/** The payload that a job's definition names. */
+/** The payload type of a job definition. */
 export type PayloadOf<J> = J extends Job<infer P, string> ? P : never;
 
-/** Defines a job. Its name stands in {@link QUEUES}; without a handler of it `workers/` does not compile. */
+/** Defines a job. Its name must be in {@link QUEUES}; `workers/` does not compile without a handler for it. */
 export function defineJob<
   Q extends QueueName,
   const N extends (typeof QUEUES)[Q]['jobs'][number],
@@ -32,10 +32,10 @@ export function defineJob<
   return definition;
 }
 
-/** The topic that wakes the relay, beside its poll. */
+/** The topic that wakes the relay between its polls. */
 export const RELAY = 'relay';
 
-/** A job as the outbox keeps it. */
+/** A job to store in the outbox. */
 export interface JobRequest {
   queue: QueueName;
   name: string;
@@ -50,45 +50,45 @@ export interface DispatchedJob {
   queue: QueueName;
   name: string;
   epoch: number;
-  /** Attempts that had begun when it was claimed. */
+  /** The number of attempts that had started when the job was claimed. */
   attempts: number;
   /** The row whose BullMQ job carries it: the job's own row, or the first of its batch. */
   batchId: number;
-  /** Milliseconds until it is due. */
+  /** Milliseconds until the job is due. */
   waitMs: number;
   /** The payload, for operators to read in the BullMQ job; null unless the queue's jobs are {@link QUEUES.standing}. */
   about: unknown;
 }
 
-/** A dispatch that has not begun: beginning it would raise `attempts`. */
+/** A dispatch that has not started: starting it would increment `attempts`. */
 export type UnbegunJob = Pick<DispatchedJob, 'id' | 'epoch' | 'attempts'>;
 
-/** The data of a BullMQ job: only the row that has everything else. */
+/** The data of a BullMQ job: only a reference to the outbox row, which has everything else. */
 export interface JobReference {
   outboxId: number;
   epoch: number;
 }
 
-/** A job at work. */
+/** A running job. */
 export interface RunningJob extends JobReference {
-  /** Set once a unit of work that marked it done has committed: its row needs no further write. */
+  /** Set once a unit of work that marked the job as done has committed: its row needs no further write. */
   isDone?: boolean;
 }
 
-/** The data of a BullMQ job of a batch: the first row, and the rows that run after it, one by one. */
+/** The data of a BullMQ job that carries a batch: the first row, and the rows to run after it, one by one. */
 export interface CarriedJobs extends JobReference {
-  /** Ids of rows, of the same epoch. */
+  /** Row ids, with the same epoch. */
   followers?: readonly number[];
-  /** The payload, for operators to read; the job itself goes by its row. */
+  /** The payload, for operators to read; the worker uses the row. */
   about?: unknown;
 }
 
-/** The data that BullMQ carries for a dispatch. */
+/** Returns the BullMQ data for a dispatch. */
 export function ticketOf({ id, epoch }: Pick<DispatchedJob, 'id' | 'epoch'>): JobReference {
   return { outboxId: id, epoch };
 }
 
-/** Thrown by the unit of work of a job that was finished elsewhere meanwhile; its transaction rolls back. */
+/** Thrown by the unit of work of a job that finished elsewhere meanwhile; the transaction rolls back. */
 export class AlreadyFinished extends Error {
   constructor() {
     super('the job was done elsewhere');
@@ -96,7 +96,7 @@ export class AlreadyFinished extends Error {
   }
 }
 
-/** The BullMQ id of the job that carries a dispatch: the same dispatch added twice is one job. */
+/** Returns the BullMQ id for a dispatch: adding the same dispatch twice makes one job. */
 export function jobIdOf(job: DispatchedJob): string {
   return `${job.name}-${job.batchId}-${job.epoch}`;
 }

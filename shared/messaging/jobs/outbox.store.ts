@@ -36,10 +36,10 @@ const DISPATCHED_JOB = {
   waitMs: bigint,
   about: nullable(jsonb<unknown>()),
 };
-/** The names of the queues whose jobs are sent ahead of time. */
+/** The names of the queues whose jobs are dispatched ahead of time. */
 const STANDING = { standing: arrayOf(text) };
 
-/** Records jobs. A trigger drops one whose key is in `job_keys` already, and puts the keys of the others there. */
+/** Records jobs. A trigger drops jobs whose key is already in `job_keys`, and adds the keys of the others. */
 export const insertJobs = defineStatement({
   params: {
     now: timestamptz,
@@ -59,10 +59,10 @@ export const insertJobs = defineStatement({
 });
 
 /**
- * Takes up to `limit` due jobs for dispatch, oldest first, and as many standing ones of which some are due later; other
- * relays skip them. Those of one kind that are dispatched for the first time become about `batches` batches, of
- * `batchSize` jobs at most. Every later dispatch goes alone, as standing ones always do: a job that is slow, or ends
- * its worker, takes no others along again.
+ * Claims up to `limit` due jobs for dispatch, oldest first, and up to `limit` standing jobs that are due later; other
+ * relays skip them. Jobs of one kind that are dispatched for the first time form about `batches` batches of at most
+ * `batchSize` jobs. Later dispatches are never batched, nor are standing jobs: a job that is slow or crashes its worker
+ * does not affect others again.
  */
 export const updateClaimed = defineStatement({
   params: {
@@ -103,12 +103,12 @@ const IS_DISPATCHED = opaque(`o.state = 'dispatched'`);
 
 const DISPATCHES = { ids: arrayOf(bigint), epochs: arrayOf(integer) };
 
-/** Repeats that a row is one of `ids`, so that Postgres prunes to their weekly partitions. */
+/** A redundant condition on `ids`, so that Postgres prunes to their weekly partitions. */
 const NAMED = 'o.id = any(:ids::bigint[])';
 
 /**
- * Puts dispatches that have not begun back, to be claimed again at once. A dispatch is left alone if another relay has
- * sent it again meanwhile (`epoch`) or a worker has begun it (`attempts`).
+ * Releases dispatches that have not started, to be claimed again at once. Leaves a dispatch alone if another relay has
+ * sent it again meanwhile (`epoch`) or a worker has started it (`attempts`).
  */
 export const updateReleased = defineStatement({
   params: { ...DISPATCHES, attempts: arrayOf(integer) },
@@ -126,10 +126,10 @@ const STARTED_JOB = {
   /** The W3C traceparent of the code that enqueued it. */
   traceParent: nullable(text),
 };
-/** A job whose next attempt has begun and was counted. */
+/** A job whose next attempt has started and was counted. */
 export type StartedJob = RowOf<typeof STARTED_JOB>;
 
-/** Begins an attempt of each of these dispatches that is current; returns no row for one that is stale or done. */
+/** Starts an attempt of each current dispatch; returns no row for a dispatch that is stale or done. */
 export const updateStarted = defineStatement({
   params: { ...DISPATCHES, leaseUntil: timestamptz },
   row: STARTED_JOB,
@@ -140,13 +140,13 @@ export const updateStarted = defineStatement({
   plan: 'once',
 });
 
-/** Marks jobs that operators started early as due, so that nobody makes them due again. */
+/** Marks jobs that operators started early as due, so that they are not made due again. */
 export const updateBegunEarly = defineStatement({
   params: { ids: arrayOf(bigint), now: timestamptz },
   text: `update outbox o set run_at = :now where o.id = any(:ids::bigint[]) and ${IS_DISPATCHED}`,
 });
 
-/** Marks a job done; no row changes when it was done already. */
+/** Marks a job as done; changes no row if it is already done. */
 export const updateDone = defineStatement({
   params: { id: bigint, now: timestamptz },
   text: `update outbox o set state = 'done', done_at = :now, lease_until = null, last_error = null
@@ -154,10 +154,10 @@ export const updateDone = defineStatement({
   plan: 'once',
 });
 
-/** The SQLSTATE of {@link finishOne} for a job that was done already. */
+/** The SQLSTATE of {@link finishOne} for a job that is already done. */
 export const DONE_ALREADY = 'JOB01';
 
-/** Marks a job done in the transaction of its result, and fails that transaction when it was done already. */
+/** Marks a job as done in the transaction of its result; fails that transaction if the job is already done. */
 export const finishOne = defineStatement({
   params: { id: bigint, now: timestamptz },
   row: { isDone: boolean },
@@ -165,7 +165,7 @@ export const finishOne = defineStatement({
   plan: 'once',
 });
 
-/** Marks jobs done, but for those that were done already. */
+/** Marks jobs as done, except those that are already done. */
 export const updateAllDone = defineStatement({
   params: { ids: arrayOf(bigint), now: timestamptz },
   text: `update outbox o set state = 'done', done_at = :now, lease_until = null, last_error = null
@@ -178,7 +178,7 @@ const POSTPONEMENT = {
   epoch: integer,
   runAt: timestamptz,
   error: nullable(text),
-  /** What happens to the number of attempts: keep this one, take it back, or start again from 0. */
+  /** What to do with the attempt count: keep it, subtract this attempt, or reset it to 0. */
   attempts: textOf<'keep' | 'uncount' | 'reset'>(),
 };
 
@@ -190,14 +190,14 @@ export const updatePostponed = defineStatement({
     where id = :id and epoch = :epoch and ${IS_DISPATCHED}`,
 });
 
-/** Gives a dispatched job up. */
+/** Marks a dispatched job as dead. */
 export const updateDead = defineStatement({
   params: { id: bigint, epoch: integer, error: text },
   text: `update outbox o set state = 'dead', lease_until = null, last_error = :error
     where id = :id and epoch = :epoch and ${IS_DISPATCHED}`,
 });
 
-/** A page of dispatches whose lease is over, or of all dispatches when Redis may have lost jobs. */
+/** Selects a page of dispatches with an expired lease, or of all dispatches if Redis may have lost jobs. */
 export const selectOverdue = defineStatement({
   params: { ...STANDING, now: timestamptz, everything: boolean, afterId: bigint, limit: bigint },
   row: DISPATCHED_JOB,
@@ -206,7 +206,7 @@ export const selectOverdue = defineStatement({
     order by id limit :limit`,
 });
 
-/** Extends the lease of dispatches that are queued or running. Skips one whose end is being written. */
+/** Extends the lease of dispatches that are queued or running. Skips rows that another statement has locked. */
 export const updateLeases = defineStatement({
   params: { ...DISPATCHES, leaseUntil: timestamptz },
   text: `update outbox o set lease_until = :leaseUntil
@@ -225,7 +225,7 @@ export const updateRequeued = defineStatement({
     where ${NAMED} and o.id = j.id and o.epoch = j.epoch and ${IS_DISPATCHED}`,
 });
 
-/** Of the jobs under these keys, how many are queued or running, and when the next of the others is due. */
+/** Selects how many jobs under these keys are queued or running, and when the next of the others is due. */
 export const selectNextOf = defineStatement({
   params: { keys: arrayOf(text) },
   row: { dispatched: bigint, nextRunAt: nullable(timestamptz) },
@@ -234,7 +234,7 @@ export const selectNextOf = defineStatement({
     from job_keys k join outbox o on o.id = k.job_id where k.dedupe_key = any(:keys::text[])`,
 });
 
-/** Moves the due time of waiting jobs forward. */
+/** Makes waiting jobs due earlier. */
 export const updateHastened = defineStatement({
   params: { keys: arrayOf(text), byMs: bigint },
   text: `update outbox o set run_at = o.run_at - :byMs::bigint * interval '1 millisecond'
@@ -242,21 +242,21 @@ export const updateHastened = defineStatement({
     where k.dedupe_key = any(:keys::text[]) and o.id = k.job_id and ${opaque(`o.state = 'pending'`)}`,
 });
 
-/** Makes waiting jobs due now; jobs that have begun are left alone. */
+/** Makes jobs that are not due yet due now; leaves jobs alone that have started. */
 export const updateDueNow = defineStatement({
   params: { ids: arrayOf(bigint), now: timestamptz },
   text: `update outbox o set state = 'pending', run_at = :now, lease_until = null
     where id = any(:ids::bigint[]) and run_at > :now and ${opaque(`o.state in ('pending', 'dispatched')`)}`,
 });
 
-/** The job under a key. */
+/** Selects the id of the job under a key. */
 export const selectIdOf = defineStatement({
   params: { key: text },
   row: { id: bigint },
   text: 'select job_id as id from job_keys where dedupe_key = :key',
 });
 
-/** How the job under a key stands; locked until the transaction ends. */
+/** Selects the state of the job under a key, and locks the job until the transaction ends. */
 export const selectJobForUpdate = defineStatement({
   params: { key: text },
   row: { id: bigint, state: textOf<'pending' | 'dispatched' | 'done' | 'dead'>() },
@@ -264,7 +264,7 @@ export const selectJobForUpdate = defineStatement({
     where o.id = (select job_id from job_keys where dedupe_key = :key) for update`,
 });
 
-/** Releases the key of a job, so that another one can be added. */
+/** Releases the key of a job, so that another job can be added under it. */
 export const deleteKey = defineStatement({
   params: { id: bigint, key: text },
   text: 'delete from job_keys where dedupe_key = :key and job_id = :id',
@@ -282,9 +282,9 @@ export const deleteKeyOfEnded = defineStatement({
 const COUNT_UP_TO = 10_000;
 
 /**
- * Due, running and dead jobs by queue and state: how many, up to {@link COUNT_UP_TO}, and since when. States and queues
- * with jobs are found by a loose scan of the index of unfinished jobs, so the cost depends neither on finished jobs nor
- * on the size of a backlog.
+ * Counts due, running and dead jobs by queue and state, up to {@link COUNT_UP_TO} each, with the oldest due time. A
+ * loose scan of the index of unfinished jobs finds the states and queues that have jobs, so the cost depends neither on
+ * the number of finished jobs nor on the size of a backlog.
  */
 export const selectBacklog = defineStatement({
   params: { now: timestamptz },
@@ -312,7 +312,7 @@ export const selectBacklog = defineStatement({
     order by lane.queue, lane.state`,
 });
 
-/** The payloads of dead jobs of a kind that name one of these jobs of its feature as `jobId`. */
+/** Selects the payloads of a kind's dead jobs whose `jobId` is one of `jobIds`. */
 export const selectDeadPayloads = defineStatement({
   params: { queue: textOf<QueueName>(), name: text, jobIds: arrayOf(text) },
   row: { payload: jsonb<unknown>() },
@@ -330,10 +330,10 @@ const DEAD_JOB = {
   reason: nullable(text),
   createdAt: timestamptz,
 };
-/** A dead job, and why it died. */
+/** A dead job, with its last error. */
 export type DeadJob = RowOf<typeof DEAD_JOB>;
 
-/** Dead jobs, newest first. */
+/** Selects dead jobs, newest first. */
 export const selectDeadJobs = defineStatement({
   params: { limit: bigint },
   row: DEAD_JOB,
@@ -341,14 +341,14 @@ export const selectDeadJobs = defineStatement({
     from outbox where state = 'dead' order by id desc limit :limit`,
 });
 
-/** Makes a dead job due, with all its attempts; no row changes when there is no such job. */
+/** Makes a dead job due with a full set of attempts; changes no row if there is no such job. */
 export const updateRevived = defineStatement({
   params: { id: bigint, now: timestamptz },
   text: `update outbox set state = 'pending', attempts = 0, run_at = :now
     where id = :id and state = 'dead'`,
 });
 
-/** Records jobs; a job whose key exists already is dropped. */
+/** Records jobs; drops a job whose key already exists. */
 export async function writeJobs(
   pipeline: Pipeline,
   jobs: readonly JobRequest[],
@@ -365,19 +365,19 @@ export async function writeJobs(
   });
 }
 
-/** Puts back dispatches that have not begun. */
+/** Releases dispatches that have not started. */
 export async function release(sql: Sql, jobs: readonly UnbegunJob[]): Promise<void> {
   const attempts = jobs.map((job) => job.attempts);
   await updateReleased.run(sql, { ...toDispatches(jobs.map(ticketOf)), attempts });
 }
 
-/** Begins an attempt of each of these dispatches that is current. */
+/** Starts an attempt of each current dispatch. */
 export function start(
   sql: Sql,
   tickets: readonly JobReference[],
   leaseUntil: Date,
 ): Promise<StartedJob[]> {
-  // Statements that lock many rows lock them in one order, to avoid deadlocks.
+  // Statements that lock many rows lock them in the same order, to avoid deadlocks.
   const inOrder = [...tickets].sort((one, other) => one.outboxId - other.outboxId);
   return updateStarted.all(sql, { ...toDispatches(inOrder), leaseUntil });
 }

@@ -5,9 +5,9 @@ import { selectBacklog } from './outbox.store.ts';
 
 export interface QueueStatus {
   queue: string;
-  /** Jobs in Redis by state: waiting, active, delayed, failed, ...; a batch is one. */
+  /** Jobs in Redis by state: waiting, active, delayed, failed, ...; a batch counts as one. */
   counts: Readonly<Record<string, number>>;
-  /** How long ago the next waiting job became due; null when none waits. */
+  /** How long ago the next waiting job became due; null if none is waiting. */
   oldestWaitingMs: number | null;
 }
 
@@ -16,11 +16,11 @@ export interface BacklogStatus {
   state: string;
   /** Up to 10,000. */
   count: number;
-  /** How long the longest due row has been due. */
+  /** How long the oldest job has been due, in milliseconds. */
   oldestMs: number;
 }
 
-/** The waiting jobs in Redis. @throws any error of Redis */
+/** Returns the jobs in Redis by queue. @throws any Redis error */
 export async function queueDepths(deps: { clock: Clock; queues: Queues }): Promise<QueueStatus[]> {
   const now = deps.clock.now().getTime();
   return Promise.all(
@@ -36,7 +36,7 @@ export async function queueDepths(deps: { clock: Clock; queues: Queues }): Promi
   );
 }
 
-/** Unfinished and dead jobs in Postgres; see {@link selectBacklog}. */
+/** Returns unfinished and dead jobs in Postgres; see {@link selectBacklog}. */
 export async function outboxBacklog({
   db,
   clock,

@@ -4,9 +4,9 @@ import { currentTraceparent } from '../../platform/observability/tracing.ts';
 import { AlreadyFinished, type JobReference, type JobRequest } from './job.ts';
 import { DONE_ALREADY, deleteKey, deleteKeyOfEnded, finishOne, writeJobs } from './outbox.store.ts';
 
-// The unit of work calls these to write what was added to `uow.jobs`.
+// The unit of work calls these functions to write the jobs added to `uow.jobs`.
 
-/** Records jobs in the outbox. They will run, whatever happens to Redis or the workers. */
+/** Records jobs in the outbox. They will run even if Redis or the workers fail. */
 export async function recordJobs(
   pipeline: Pipeline,
   jobs: readonly JobRequest[],
@@ -15,7 +15,7 @@ export async function recordJobs(
   await writeJobs(pipeline, jobs, { now, traceParent: currentTraceparent() });
 }
 
-/** Marks a job done, and releases its key if one is given. The transaction fails when it is done already. */
+/** Marks a job as done, and releases its key if given. Fails the transaction if the job is already done. */
 export async function finishJob(
   pipeline: Pipeline,
   { outboxId }: JobReference,
@@ -26,12 +26,12 @@ export async function finishJob(
   if (key !== undefined) await deleteKey.send(pipeline, { id: outboxId, key });
 }
 
-/** What a transaction has failed with, in words of jobs: AlreadyFinished where {@link finishJob} refused it. */
+/** Translates a transaction's error: returns AlreadyFinished if {@link finishJob} rejected the job. */
 export function asFailureOfJob(error: unknown): unknown {
   return (error as { code?: string }).code === DONE_ALREADY ? new AlreadyFinished() : error;
 }
 
-/** Releases a key whose job is done or deleted, so that another one can be added. */
+/** Releases a key whose job is done, dead or deleted, so that another job can be added under it. */
 export async function forgetKeyOfEnded(tx: Tx, key: string): Promise<void> {
   await deleteKeyOfEnded.run(tx, { key });
 }
