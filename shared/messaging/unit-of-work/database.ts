@@ -8,24 +8,24 @@ import type { MailPolicy } from '../mail/record-mails.ts';
 import type { TimeOwner } from './partner-time.ts';
 import { OpenUnitOfWork, type UnitOfWork } from './unit-of-work.ts';
 
-/** Postgres, with transactions as units of work. */
+/** Postgres, whose transactions are units of work. */
 export interface Database extends Omit<Postgres, 'transaction' | 'transactionFor'> {
   /**
-   * Runs `work` in one transaction and commits what it did and what it added to its unit. After a deadlock or a
-   * serialization failure `work` runs again, with a new unit.
+   * Runs `work` in one transaction, and commits its writes and everything it added to its unit of work. After a
+   * deadlock or a serialization failure, `work` runs again with a new unit of work.
    */
   transact<T>(work: (uow: UnitOfWork) => Promise<T>): Promise<T>;
   /**
-   * The same for a request of one partner, user or buyer (an id). Only a few transactions of each run at once in this
-   * process, so that locked rows of one never take all connections; the others wait. @throws rate_limited when too many
-   * wait already, service_unavailable when the wait is too long
+   * Like {@link transact}, for a request of one partner, user or buyer (`whom`, an id). This process runs only a few
+   * transactions of each at once, so that one caller's locked rows never take all connections; the others wait.
+   * @throws rate_limited if too many are waiting, service_unavailable if the wait is too long
    */
   transactFor<T>(whom: string, work: (uow: UnitOfWork) => Promise<T>): Promise<T>;
-  /** The same database with the owner's clock: its units of work begin `aheadMs` ahead of real time. */
+  /** Returns this database with the owner's clock: its units of work start `aheadMs` ahead of real time. */
   inTime(owner: TimeOwner, aheadMs: number): Database;
 }
 
-/** What a unit of work came to, and what follows its commit. */
+/** The result of a unit of work, and what to do after its commit. */
 interface Written<T> {
   result: T;
   wakes: ReadonlySet<string>;
@@ -33,8 +33,8 @@ interface Written<T> {
 }
 
 /**
- * The database of a process. `mailPolicy` says which mails its units of work write; `onEventFault` decides about
- * events that their schema refuses, which throw without it.
+ * Creates the database of a process. `mailPolicy` decides which mails its units of work write. `onEventFault` handles
+ * events that violate their schema; without it, they throw.
  */
 export function createDatabase(
   postgres: Postgres,

@@ -18,15 +18,15 @@ const SCOPE = {
 /** The scope in which an idempotency key is unique. */
 export type KeyScope = ParamsOf<typeof SCOPE>;
 
-/** A response as it is sent: the exact text, so that a replay is identical byte for byte. */
+/** A response with its exact text, so that a replay is identical byte for byte. */
 export interface Answer {
   status: number;
   body: string;
 }
 
 /**
- * Binds the key to this request. A second request with the same key waits here until the first one's
- * transaction ends. No row changes when the key is bound already.
+ * Binds the key to this request. A second request with the same key waits here until the transaction of the first one
+ * ends. Changes no row if the key is already bound.
  */
 export const insertKey = defineStatement({
   params: { ...SCOPE, fingerprint: bytea, now: timestamptz, expiresAt: timestamptz },
@@ -41,7 +41,7 @@ export const insertKey = defineStatement({
 
 const ANSWERED = 'a key is committed together with its answer';
 
-/** The stored response of a key, and the digest of the request that it answers. */
+/** Selects the stored response of a key, and the fingerprint of the request that it answers. */
 export const selectAnswer = defineStatement({
   params: SCOPE,
   row: { fingerprint: bytea, status: present(smallint, ANSWERED), body: present(text, ANSWERED) },

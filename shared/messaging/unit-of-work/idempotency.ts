@@ -10,10 +10,10 @@ import type { UnitOfWork } from './unit-of-work.ts';
 export type { Answer, KeyScope };
 
 /**
- * Runs `work` at most once for an idempotency key, in one transaction with the answer that it gives: a crash
- * leaves either nothing or both. Only successes are stored; when `work` throws, the key is free again.
- * @param whom the id of the partner or user, who has a bounded share of the transactions
- * @throws conflict (`key_reused`) when the key was used with another body
+ * Runs `work` at most once for an idempotency key, in one transaction with storing its response: a crash leaves
+ * either both or neither. Only successes are stored; if `work` throws, the key is free again.
+ * @param whom the id of the partner or user, which has a bounded share of the transactions
+ * @throws conflict (`key_reused`) if the key was used with another body
  */
 export async function answerOnce(
   runtime: { db: Database; clock: Clock; config: Config },
@@ -27,8 +27,8 @@ export async function answerOnce(
     return await runtime.db.transactFor(whom, async (uow) => {
       const { realNow: now } = uow;
       const expiresAt = addMs(now, runtime.config.idempotencyDays * DAY);
-      // Most keys are new, so `work` begins beside this. Its statements come after it: where another request has the
-      // key, they wait until that one has ended.
+      // Most keys are new, so `work` starts at once. Its statements queue behind this insert: if another request holds
+      // the key, they wait until that request ends.
       const bound = insertKey.run(uow.sql, { ...scope, fingerprint, now, expiresAt });
       const answer = await whenBound(bound, work(uow));
       uow.answer(scope, answer);
@@ -48,10 +48,10 @@ export async function answerOnce(
   return { status: stored.status, body: stored.body, replayed: true };
 }
 
-/** Rolls back what a request did beside another one with its key. */
+/** Rolls back a request whose key another request has taken. */
 class KeyIsTaken extends Error {}
 
-/** The answer of `work`. @throws KeyIsTaken, whatever `work` came to, when the key was bound before */
+/** Returns the result of `work`. @throws KeyIsTaken if the key was already bound, whatever `work` did */
 async function whenBound<T>(bound: Promise<number>, work: Promise<T>): Promise<T> {
   const [binding, worked] = await Promise.allSettled([bound, work]);
   if (binding.status === 'rejected') throw binding.reason;
@@ -60,7 +60,7 @@ async function whenBound<T>(bound: Promise<number>, work: Promise<T>): Promise<T
   return worked.value;
 }
 
-/** SHA-256 of the canonical form (RFC 8785): bodies that differ only in key order and white space are equal. */
+/** Hashes the canonical form (RFC 8785), so that key order and white space make no difference. */
 function fingerprintOf(body: unknown): Buffer {
   return createHash('sha256')
     .update(canonicalize(body) ?? '')

@@ -10,13 +10,13 @@ export interface TimeOwner {
   environment: Environment;
 }
 
-/** How far an owner's clock is ahead of real time, in milliseconds; 0 in LIVE, without a query. */
+/** Returns how far an owner's clock is ahead of real time, in milliseconds; 0 in LIVE, without a query. */
 export async function readAhead(sql: Sql, { partnerId, environment }: TimeOwner): Promise<number> {
   if (environment === 'LIVE') return 0;
   return (await selectClock.first(sql, { partnerId }))?.aheadMs ?? 0;
 }
 
-/** The same for the sandboxes of many partners, by partner; sandboxes on real time are left out. */
+/** Like {@link readAhead}, for the sandboxes of many partners, by partner; omits clocks that were never moved. */
 export async function readAheads(
   sql: Sql,
   partnerIds: readonly string[],
@@ -26,7 +26,7 @@ export async function readAheads(
   return new Map(rows.map(({ partnerId, aheadMs }) => [partnerId, aheadMs]));
 }
 
-/** `runtime` with an owner's clock: both its clock and its units of work use that time. */
+/** Returns `runtime` with an owner's clock: both its clock and its units of work use that time. */
 export async function inTimeOf<R extends { db: Database; clock: Clock }>(
   runtime: R,
   owner: TimeOwner,

@@ -10,14 +10,14 @@ import {
 
 const CLOCK = {
   aheadMs: bigint,
-  /** The target of its latest move, in the partner's time. */
+  /** The target of the clock's latest move, in the partner's time. */
   target: nullable(timestamptz),
   advancing: boolean,
   movedAt: timestamptz,
 };
 const COLUMNS = 'ahead_ms as "aheadMs", target, advancing, moved_at as "movedAt"';
 
-/** A partner's sandbox clock; no row when it was never moved. */
+/** Selects a partner's sandbox clock; no row if it was never moved. */
 export const selectClock = defineStatement({
   params: { partnerId: text },
   row: CLOCK,
@@ -25,7 +25,7 @@ export const selectClock = defineStatement({
   plan: 'once',
 });
 
-/** How far the sandboxes of these partners are ahead; no row for one that was never moved. */
+/** Selects how far the sandbox clocks of these partners are ahead; no row for a clock that was never moved. */
 export const selectAheads = defineStatement({
   params: { partnerIds: arrayOf(text) },
   row: { partnerId: text, aheadMs: bigint },
@@ -33,14 +33,14 @@ export const selectAheads = defineStatement({
     where partner_id = any(:partnerIds)`,
 });
 
-/** The same, locked until the transaction ends. */
+/** Selects a partner's sandbox clock, and locks it until the transaction ends. */
 export const selectClockForUpdate = defineStatement({
   params: { partnerId: text },
   row: CLOCK,
   text: `select ${COLUMNS} from sandbox_clocks where partner_id = :partnerId for update`,
 });
 
-/** Makes a clock that shows real time, unless there is one. */
+/** Creates a clock that shows real time, unless there is one. */
 export const insertClock = defineStatement({
   params: { partnerId: text, now: timestamptz },
   text: `insert into sandbox_clocks (partner_id, moved_at) values (:partnerId, :now)
@@ -54,7 +54,7 @@ export const updateTarget = defineStatement({
     where partner_id = :partnerId`,
 });
 
-/** Moves a clock ahead; the database refuses to take it back. */
+/** Moves a clock ahead; the database rejects moving it back. */
 export const updateAhead = defineStatement({
   params: { partnerId: text, aheadMs: bigint, now: timestamptz },
   text: `update sandbox_clocks set ahead_ms = :aheadMs, moved_at = :now where partner_id = :partnerId`,
@@ -66,7 +66,7 @@ export const updateArrived = defineStatement({
   text: `update sandbox_clocks set advancing = false, moved_at = :now where partner_id = :partnerId`,
 });
 
-/** Up to `limit` partners after `after` whose clock is ahead and not being moved. */
+/** Selects up to `limit` partners after `after` whose clock is ahead and not being moved. */
 export const selectMoved = defineStatement({
   params: { after: text, limit: bigint },
   row: { partnerId: text },

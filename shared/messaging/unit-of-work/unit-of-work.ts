@@ -15,80 +15,80 @@ import { type Answer, type KeyScope, updateAnswer } from './idempotency.store.ts
 import { readAhead, type TimeOwner } from './partner-time.ts';
 
 /**
- * One transaction and what leaves it. Functions that take a unit of work add to it in any order. Before the commit
- * it marks the job done that it is the work of, then writes mails and new jobs, the stored answer, the documents, and
- * the events; after the commit it wakes the relay. Documents and events come last because they lock their series of
- * numbers and the history of their partner: for a few statements and the commit, and several always in one order.
+ * One transaction and its output. Functions that take a unit of work add to it in any order. Before the commit it
+ * marks its own job as done, then writes mails and new jobs, the stored response, the documents, and the events; after
+ * the commit it wakes the relay. Documents and events come last because they lock their number series and their
+ * partner's history, so that each lock lasts only a few statements and the commit. Locks are taken in a fixed order.
  */
 export interface UnitOfWork {
   /** Runs statements in the transaction. Functions that take it neither commit nor call the network. */
   readonly sql: Tx;
-  /** Sends statements of the transaction whose results nobody needs, without waiting for them. */
+  /** Sends statements of the transaction without waiting for them, when their results are not needed. */
   readonly pipeline: Pipeline;
   /**
-   * The instant of what the unit writes about a partner's business: ahead of real time by as much as the partner
-   * whose time it is in has moved the clock of its sandbox. Read it after {@link enterTimeOf}.
+   * The time for writes about a partner's business: ahead of real time by as much as that partner has moved its
+   * sandbox clock. Read it after {@link enterTimeOf}.
    */
   readonly now: Date;
-  /** The instant by the machine's clock: for jobs, retries, audit, payments, and what partners share. */
+  /** The time of the machine's clock: for jobs, retries, audit, payments, and data that partners share. */
   readonly realNow: Date;
   /** How far `now` is ahead of `realNow`, in milliseconds. */
   readonly aheadMs: number;
   /**
-   * Switches `now` to the clock of the owner of the row that was just locked. Commands that lock a row call it, with
-   * `aheadMs` where they have read how far that clock is ahead.
+   * Switches `now` to the clock of the owner of the row just locked. Commands that lock a row call it, with `aheadMs`
+   * if they have already read how far that clock is ahead.
    */
   enterTimeOf(owner: TimeOwner, aheadMs?: number): Promise<void>;
   readonly events: {
-    /** Appends to a partner's history, after what was added before, and schedules the deliveries. */
+    /** Appends events to a partner's history, after those added before, and schedules their deliveries. */
     add(stream: Stream, ...events: readonly NewEvent[]): void;
-    /** Locks a partner's history from now until the commit, as an event of it does: for what must not meet one. */
+    /** Locks a partner's history until the commit, as an event does, so that no event is appended meanwhile. */
     hold(stream: Stream): Promise<void>;
     /**
-     * When the histories began to be locked, by `performance.now()`: they stay so until the commit. Undefined
-     * before, and when none is.
+     * When the first history was locked, by `performance.now()`; the locks last until the commit. Undefined while no
+     * history is locked.
      */
     readonly lockedAt: number | undefined;
   };
   readonly documents: {
-    /** Issues a document: it gets the next number of its series. Returns its id. */
+    /** Issues a document, which gets the next number of its series. Returns the document's id. */
     add(document: NewDocument): string;
   };
   readonly jobs: {
     /**
-     * Asks for work that is done if and only if the unit commits: at once, or from `runAt` on, which is in the time
-     * of `now`. `dedupeKey` is for jobs whose definition has none.
+     * Adds a job that runs if and only if the unit commits: at once, or from `runAt` on, which is in the time of
+     * `now`. `dedupeKey` is for jobs whose definition has none.
      */
     add<P>(job: Job<P>, payload: P, options?: { runAt?: Date; dedupeKey?: string }): void;
     /**
-     * Marks the job that this is the work of done, in the same commit as its result; with its `key` another job may
-     * then be asked for under it.
-     * @throws AlreadyFinished, and commits nothing, when it was done elsewhere meanwhile
+     * Marks the unit's own job as done, in the same commit as its result. `key` releases the job's key, so that
+     * another job can be added under it.
+     * @throws AlreadyFinished, and commits nothing, if the job was finished elsewhere meanwhile
      */
     finish(job: RunningJob, key?: string): void;
   };
   readonly mails: {
     /**
-     * Asks for a mail that is sent if and only if the unit commits, once for each recipient and cause. `of` is the
-     * partner whose business it is; `documents` are the ids of documents to attach.
+     * Adds a mail that is sent if and only if the unit commits, once for each recipient and cause. `of` is the
+     * partner that the mail concerns; `documents` are the ids of documents to attach.
      */
     add<D>(
       mail: Mail<D>,
       request: { to: MailRecipient; of: MailOwner | null; data: D; documents?: readonly string[] },
     ): void;
   };
-  /** Keeps the answer to a request under its Idempotency-Key, for its repetitions. */
+  /** Stores the response to a request under its Idempotency-Key, to replay it for repeated requests. */
   answer(scope: KeyScope, answer: Answer): void;
-  /** Wakes the relay after the commit, for what an update made due. Jobs and events do so by themselves. */
+  /** Wakes the relay after the commit, for jobs that an update made due. New jobs and events wake it by themselves. */
   wakeRelay(): void;
-  /** Wakes more after the commit: the delivery jobs of endpoints, by the endpoints' ids. */
+  /** Wakes other topics after the commit: delivery jobs, by the ids of their endpoints. */
   wake(topics: Iterable<string>): void;
 }
 
-/** Whose time a document or an event is dated in; real time where no partner has a part in it. */
+/** The owner whose clock dates a document or an event; real time if no partner is involved. */
 type DatedFor = Omit<TimeOwner, 'partnerId'> & { partnerId: string | null };
 
-/** An open unit of work. The code that opens it also has it written, just before the commit. */
+/** An open unit of work. The code that opens it also calls `write`, just before the commit. */
 export class OpenUnitOfWork implements UnitOfWork {
   readonly sql: Tx;
   readonly pipeline: Pipeline;
@@ -106,7 +106,7 @@ export class OpenUnitOfWork implements UnitOfWork {
   readonly #wakes = new Set<string>();
   #isWritten = false;
 
-  /** @param onEventFault decides about events that their schema refuses; without it they throw */
+  /** @param onEventFault handles events that violate their schema; without it they throw */
   constructor(
     pipeline: Pipeline,
     realNow: Date,
@@ -187,8 +187,8 @@ export class OpenUnitOfWork implements UnitOfWork {
   }
 
   /**
-   * Writes all that was added, once; tells which jobs are done by it, and who is to be woken after the commit, which is
-   * known when the pipeline has settled.
+   * Writes everything that was added, once. Returns the jobs that it finishes, and the topics to wake after the commit;
+   * `wakes` is complete once the pipeline has settled.
    */
   async write(): Promise<{ wakes: ReadonlySet<string>; finished: readonly RunningJob[] }> {
     this.#isWritten = true;
@@ -213,7 +213,7 @@ export class OpenUnitOfWork implements UnitOfWork {
     return { wakes: this.#wakes, finished: this.#finished.map(({ job }) => job) };
   }
 
-  /** Now for an owner, real time for none; null when it is still to be read, because the unit is in the time of somebody else. */
+  /** Returns an owner's time, or real time for none; null if it must be read, as the unit uses another's clock. */
   nowOf({ partnerId, environment }: DatedFor): Date | null {
     if (partnerId === null) return this.realNow;
     return this.#isOwner({ partnerId, environment }) ? this.now : null;
@@ -224,7 +224,7 @@ export class OpenUnitOfWork implements UnitOfWork {
     return addMs(this.realNow, await readAhead(this.sql, { partnerId, environment }));
   }
 
-  /** @throws Error once it was written */
+  /** @throws Error if the unit has been written */
   assertOpen(): void {
     if (this.#isWritten) throw new Error('this unit of work has been written');
   }
@@ -234,7 +234,7 @@ export class OpenUnitOfWork implements UnitOfWork {
   }
 }
 
-/** The events of a unit, by the history that they belong to. */
+/** The events of a unit of work, by history. */
 class AddedEvents {
   readonly #unit: OpenUnitOfWork;
   readonly #onFault: OnEventFault | undefined;
