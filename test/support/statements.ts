@@ -78,9 +78,10 @@ export async function rowsReadBy(
   runtime: Runtime,
   statement: Statement,
   table: string,
+  settings = '',
 ): Promise<number> {
   const options = 'analyze, timing off, format json';
-  const [plan] = await explain(runtime, statement, { options });
+  const [plan] = await explain(runtime, statement, { options, settings });
   const [{ Plan: root }] = plan as [{ Plan: PlanNode }];
   const ofTable = (node: PlanNode) =>
     (node['Relation Name'] ?? '').replace(/_(before|default|\d{8})$/, '') === table;

@@ -145,7 +145,10 @@ describe('the upkeep of vectors', () => {
     const searches = sent.filter(({ sql }) => sql.startsWith('select l.id, l.domain_unicode'));
     expect(searches).toHaveLength(Math.ceil(missing / batch) + 1);
     for (const statement of searches.slice(1)) {
-      expect(await rowsReadBy(larger, statement, 'listing_embeddings')).toBeLessThan(2 * batch);
+      // With more vectors, Postgres merges both tables; of so few, it would look each of them up.
+      const settings = 'set local enable_nestloop = off';
+      const read = await rowsReadBy(larger, statement, 'listing_embeddings', settings);
+      expect(read).toBeLessThan(2 * batch);
     }
     await larger.stop();
   });
