@@ -5,7 +5,7 @@ import type { Database } from '../unit-of-work/database.ts';
 import { selectMail } from './mail.store.ts';
 import type { Attachment } from './mail-transport.ts';
 
-/** The PDFs of the documents that a mail brings. */
+/** Returns the PDFs of the documents attached to a mail. */
 export async function attachDocuments(
   scope: PdfScope,
   { documents: ids }: { documents: readonly string[] },
@@ -18,7 +18,7 @@ export async function attachDocuments(
   return attachments;
 }
 
-/** The documents that a mail brought; none once the mail is deleted. */
+/** Returns the documents attached to a mail; none once the mail is deleted. */
 export async function findAttachedDocuments(
   scope: { db: Database },
   mailId: string,

@@ -8,7 +8,7 @@ import { type Attachment, type OutgoingMail, senderOf } from './mail-transport.t
 import { renderLetter } from './render-letter.ts';
 import { unsubscribeUrl } from './unsubscribe-link.ts';
 
-/** Every mail by its kind; one that nobody defines does not compile. */
+/** Every mail by its kind; a kind without a definition does not compile. */
 export type MailCatalogue = { readonly [K in MailKind]: Mail<never, K> };
 
 interface ComposeScope {
@@ -16,17 +16,17 @@ interface ComposeScope {
   tokens: TokenSigner;
 }
 
-/** What a mail is shown with: whatever could sign a link does not compile as one. */
+/** What is needed to display a mail. A scope that could sign links does not compile as one. */
 export interface DisplayScope extends Pick<ComposeScope, 'config'> {
   tokens?: never;
 }
 
-/** In the place of every token of a mail that is only shown. */
+/** Replaces every token in a mail that is only displayed. */
 const WITHHELD: TokenSigner = { sign: async () => 'withheld' };
 
 const MAX_BRAND_LENGTH = 60;
 
-/** Writes a mail as it leaves: in the partner's name for its buyers, with a way out of notices. */
+/** Composes a mail for sending: in the partner's name for its buyers, and with an unsubscribe link for notices. */
 export async function composeMail(
   scope: ComposeScope,
   definition: Mail<never>,
@@ -68,7 +68,7 @@ export async function composeMail(
     messageId,
     date: mail.createdAt,
     from: {
-      // What a partner calls itself that nobody looked at must not stand where a sender does.
+      // A partner's name must not appear as the sender before our staff have approved the partner.
       name: partner && mail.partnerApproved ? `${partner} via ${sender.name}` : sender.name,
       address: sender.address,
     },
@@ -85,7 +85,7 @@ export async function composeMail(
   };
 }
 
-/** A stable Message-ID: by it, a mail that was sent twice around a crash is known to be one. */
+/** Returns a stable Message-ID, so that a mail sent twice because of a crash is recognized as a duplicate. */
 export function messageIdOf(
   { config }: { config: Pick<Config, 'mailFrom'> },
   mailId: string,
@@ -94,8 +94,8 @@ export function messageIdOf(
 }
 
 /**
- * A mail as others than its recipient may see it: its links lead to their pages, but carry no token, since whoever
- * has one acts for the recipient.
+ * Composes a mail for display to people other than its recipient: its links lead to their pages, but carry no token,
+ * since a token would let them act for the recipient.
  */
 export function composeForDisplay(
   { config }: DisplayScope,

@@ -17,7 +17,7 @@ import {
 import { insertSuppression, selectSuppression } from './mail-settings.store.ts';
 import type { SendResult } from './mail-transport.ts';
 
-/** A mail that is still to be sent, with its partner's brand; undefined for one that has ended. */
+/** Returns a queued mail with its partner's brand; undefined if the mail has ended. */
 export async function findQueuedMail(
   { db }: { db: Database },
   mailId: string,
@@ -26,7 +26,7 @@ export async function findQueuedMail(
   return mail?.state === 'queued' ? mail : undefined;
 }
 
-/** Why a mail must not be sent; undefined when it may be. */
+/** Returns why a mail must not be sent; undefined if it may be. */
 export async function reasonNotToSend(
   { db, config }: { db: Database; config: Config },
   mail: store.MailWithBrand,
@@ -36,7 +36,7 @@ export async function reasonNotToSend(
   if (!config.mail) return 'mail is off';
   if (!isMailAddress(recipient)) return 'not an email address';
   const email = normalizeAddress(recipient);
-  // The addresses of tests may be other people's. The mailbox of development reaches nobody.
+  // Test addresses may belong to other people. The development mailbox sends nothing.
   if (environment === 'SANDBOX' && partnerId !== null && config.mailUrl !== '') {
     const { own } = await store.selectIsOwnAddress.one(db.knex, { partnerId, email });
     if (!own) return 'mail of a sandbox goes to members of its partner alone';
@@ -47,13 +47,13 @@ export async function reasonNotToSend(
   return found && `on the suppression list (${found.topic}: ${found.reason})`;
 }
 
-/** Takes turns at recipients' domains, among all workers. */
+/** Rate limits mail by the recipient's domain, across all workers. */
 export interface DomainPace {
-  /** How long a mail to this address has to wait, in milliseconds; 0 takes a turn. */
+  /** Returns how long a mail to this address must wait, in milliseconds; 0 means that it took a slot. */
   wait(recipient: string): Promise<number>;
 }
 
-/** MAIL_DOMAIN_PER_MINUTE mails a minute to each domain. */
+/** Creates a limiter of MAIL_DOMAIN_PER_MINUTE mails per minute to each domain. */
 export function createDomainPace({ redis, config }: { redis: Redis; config: Config }): DomainPace {
   const limiter = new RateLimiterRedis({
     storeClient: redis,
@@ -66,11 +66,11 @@ export function createDomainPace({ redis, config }: { redis: Redis; config: Conf
   };
 }
 
-/** How many mails partners and addresses have left today, among all workers. */
+/** The daily mail quotas of partners and addresses, across all workers. */
 export interface MailBudget {
   /**
-   * Takes one for a mail: a wait in milliseconds when a buyer or the partner of a buyer has none left today, a reason
-   * when nothing more of its kind may go to the address.
+   * Takes one mail from the quota. Returns a wait in milliseconds if a buyer or their partner has none left today,
+   * or a reason if no more mail of its kind may go to the address.
    */
   take(
     mail: Pick<store.MailWithBrand, 'kind' | 'recipient' | 'partnerId' | 'environment' | 'data'>,
@@ -78,15 +78,15 @@ export interface MailBudget {
   ): Promise<number | string>;
 }
 
-/** What anybody can have sent to somebody else's address, by knowing it. */
+/** The kinds of mail that anyone who knows an address can have sent to it. */
 const BY_STRANGERS: readonly MailKind[] = ['verify-email', 'invitation', 'password-reset'];
 
 /**
- * Mails to buyers, of each partner in each environment: `mailAddressPerDay` to an address and MAIL_PARTNER_PER_DAY
- * together. Nobody uses up what another partner's buyer gets, and the next ones wait: a receipt is never lost. Other
- * mails: `mailAddressPerDay` of a kind, so that a flood of one holds no other back, and of what anybody can have sent
- * `mailLinksPerDay`, whoever does. Mail that guards an account has no limit here: whoever used it up would keep
- * somebody else out of their account.
+ * Creates the mail quotas. Mail to buyers, per partner and environment: `mailAddressPerDay` to each address and
+ * MAIL_PARTNER_PER_DAY in total. Partners do not share quotas, and mail over the limit waits: a receipt is never lost.
+ * Other mail: `mailAddressPerDay` per kind, so that a flood of one kind does not block others, and `mailLinksPerDay`
+ * for {@link BY_STRANGERS}, whoever requests it. Mail that protects an account has no limit here: by using it up,
+ * an attacker could lock somebody out of their account.
  */
 export function createMailBudget({ redis, config }: { redis: Redis; config: Config }): MailBudget {
   if (!config.rateLimits) return { take: async () => 0 };
@@ -106,7 +106,7 @@ export function createMailBudget({ redis, config }: { redis: Redis; config: Conf
     const wait = await msUntilSlot(addresses, bucket);
     if (wait > 0) return wait;
     const waitOfPartner = await msUntilSlot(partners, owner);
-    // What waits for its partner has not been sent to the address.
+    // A mail that waits for its partner's quota was not sent, so the address gets its slot back.
     if (waitOfPartner > 0) await addresses.reward(bucket);
     return waitOfPartner;
   }
@@ -126,19 +126,19 @@ export function createMailBudget({ redis, config }: { redis: Redis; config: Conf
   };
 }
 
-/** Takes a slot: 0, or how many milliseconds it takes until there is one. */
+/** Takes a slot and returns 0, or returns the milliseconds until a slot is free. */
 async function msUntilSlot(limiter: RateLimiterRedis, key: string): Promise<number> {
   try {
     await limiter.consume(key);
     return 0;
   } catch (rejected) {
     if (rejected instanceof Error) throw rejected;
-    // Jitter: mails that wait for the same window do not all come when it opens.
+    // Jitter, so that mails waiting for the same window are not all sent when it opens.
     return (rejected as RateLimiterRes).msBeforeNext * (1 + randomFraction() / 10) + 1;
   }
 }
 
-/** Counts an attempt, and gives its number and the Message-ID; undefined when the mail has ended. */
+/** Counts an attempt, and returns its number and the Message-ID; undefined if the mail has ended. */
 export function beginAttempt(
   { db }: { db: Database },
   mailId: string,
@@ -147,7 +147,7 @@ export function beginAttempt(
   return store.updateAttempted.first(db.knex, { id: mailId, messageId });
 }
 
-/** Ends a mail that must not be sent, and its job. */
+/** Marks a mail that must not be sent as suppressed, and finishes its job. */
 export async function recordSuppressed(
   { db }: { db: Database },
   job: JobReference,
@@ -162,9 +162,8 @@ export async function recordSuppressed(
 }
 
 /**
- * Records what the server made of an attempt. Returns when to try again; undefined when the mail has ended: it was
- * sent, or it bounced, at once or after the last attempt of `mailScheduleMs`. An address that does not exist is
- * written to no more.
+ * Records the result of an attempt. Returns when to try again; undefined if the mail has ended because it was sent, or
+ * bounced, at once or after the last attempt of `mailScheduleMs`. An address that does not exist is suppressed.
  */
 export async function recordAttempt(
   { db, clock, config }: { db: Database; clock: Clock; config: Config },

@@ -6,7 +6,7 @@ export const MONEY_DATA = Type.Object({ amount: Type.Integer(), currency: Type.S
 /** An instant in the data of a mail, as ISO 8601. */
 export const INSTANT_DATA = Type.String({ format: 'date-time' });
 
-/** A domain as people write it; one with other letters also as programs do, since letters can look alike. */
+/** Formats a domain in Unicode, followed by its A-label if they differ, since letters can look alike. */
 export function domainInLetter(domain: string): string {
   const { domain: unicode, error } = toUnicode(domain);
   return error || unicode === domain ? domain : `${unicode} (${domain})`;

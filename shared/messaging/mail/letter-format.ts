@@ -2,7 +2,7 @@ import { formatDay, formatInstant } from '../../platform/clock.ts';
 import { currencyFormat } from '../../platform/currencies.ts';
 import { type Cents, decimalAmount } from '../../platform/money.ts';
 
-/** Money as the recipient's region writes it; the language of mails is English, and their dates are those of pages. */
+/** Formats for mail: money as in the recipient's region, English text, and dates as on our pages. */
 export interface LetterFormat {
   money(amount: { amount: Cents; currency: string }): string;
   /** Formats an ISO 8601 instant: `Nov 22, 2026, 09:30 UTC`. */
@@ -12,12 +12,12 @@ export interface LetterFormat {
   number(value: number): string;
 }
 
-/** English as a country (ISO 3166-1 alpha-2) writes figures; that of the United States for none. */
+/** Returns the English locale for a country (ISO 3166-1 alpha-2); US English for none. */
 export function localeOf(country: string | null | undefined): string {
   return country && /^[A-Z]{2}$/.test(country) ? `en-${country}` : 'en-US';
 }
 
-/** How a locale writes money. */
+/** Returns the formats of a locale. */
 export function letterFormat(locale: string): LetterFormat {
   return {
     money: (amount) => currencyFormat(locale, amount.currency).format(decimalAmount(amount)),

@@ -1,10 +1,10 @@
 /**
- * What a mail says, once for HTML and plain text (`render-letter.ts`). Values from outside need no care here:
- * rendering escapes them and takes out what could pass for something else.
+ * The content of a mail, for both HTML and plain text (`render-letter.ts`). Untrusted values need no escaping here:
+ * rendering escapes them and removes deceptive characters.
  */
 export interface Letter {
   subject: string;
-  /** What a list of mails shows beside the subject. */
+  /** The text that an inbox shows next to the subject. */
   preview: string;
   title: string;
   blocks: readonly Block[];
@@ -21,9 +21,9 @@ export type Block =
 type Fact = readonly [label: string, value: string];
 
 export const paragraph = (text: string): Block => ({ type: 'paragraph', text });
-/** Smaller, for what only some readers need. */
+/** Returns a block of smaller text, for details that only some readers need. */
 export const note = (text: string): Block => ({ type: 'note', text });
-/** What is known, by name; rows without a value are left out. */
+/** Returns a table of names and values, without rows that have no value. */
 export const facts = (...rows: readonly (readonly [string, string | null])[]): Block => ({
   type: 'facts',
   rows: rows.filter((row): row is Fact => row[1] !== null && row[1] !== ''),
@@ -33,6 +33,6 @@ export const amounts = (rows: readonly Fact[], total: Fact): Block => ({
   rows,
   total,
 });
-/** For what is not the point of the letter. */
+/** Returns a plain link, for secondary actions. */
 export const link = (label: string, url: string): Block => ({ type: 'link', label, url });
 export const button = (label: string, url: string): Block => ({ type: 'button', label, url });

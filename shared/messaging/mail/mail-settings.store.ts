@@ -22,7 +22,7 @@ const SUPPRESSION = {
 export type Suppression = RowOf<typeof SUPPRESSION>;
 const COLUMNS = 'email, topic, reason, created_at as "createdAt"';
 
-/** Whether an address gets nothing of these topics, for these reasons. */
+/** Selects whether an address is suppressed for these topics, for these reasons. */
 export const selectSuppression = defineStatement({
   params: { email: text, topics: arrayOf(text), reasons: arrayOf(textOf<SuppressionReason>()) },
   row: SUPPRESSION,
@@ -31,14 +31,14 @@ export const selectSuppression = defineStatement({
     order by topic limit 1`,
 });
 
-/** All of an address. */
+/** Selects all suppressions of an address. */
 export const selectSuppressionsOf = defineStatement({
   params: { email: text },
   row: SUPPRESSION,
   text: `select ${COLUMNS} from mail_suppressions where email = :email order by topic`,
 });
 
-/** By when they began; a page of few rows, so sorted rather than indexed. */
+/** Selects suppressions by start time. There are few rows, so Postgres sorts them without an index. */
 export const selectSuppressions = variantsOf(LIST_SORTS, (sort) => {
   const direction = sort === 'newest' ? 'desc' : 'asc';
   return defineStatement({
@@ -60,20 +60,20 @@ export const selectSuppressions = variantsOf(LIST_SORTS, (sort) => {
   });
 });
 
-/** Has an address get nothing of a topic from now on. */
+/** Suppresses a topic for an address. */
 export const insertSuppression = defineStatement({
   params: { email: text, topic: text, reason: textOf<SuppressionReason>(), now: timestamptz },
   text: `insert into mail_suppressions (email, topic, reason, created_at)
     values (:email, :topic, :reason, :now) on conflict (email, topic) do nothing`,
 });
 
-/** Lets an address have mail of a topic again. */
+/** Ends the suppression of a topic for an address. */
 export const deleteSuppression = defineStatement({
   params: { email: text, topic: text },
   text: 'delete from mail_suppressions where email = :email and topic = :topic',
 });
 
-/** Has notices of a partner, or of staff without one, go to an address, too. */
+/** Adds an address for notices to a partner, or to staff if there is no partner. */
 export const insertContact = defineStatement({
   params: { partnerId: nullable(text), email: text, now: timestamptz },
   text: `insert into mail_contacts (partner_id, email, created_at) values (:partnerId, :email, :now)
@@ -85,7 +85,7 @@ export const deleteContact = defineStatement({
   text: 'delete from mail_contacts where partner_id is not distinct from :partnerId and email = :email',
 });
 
-/** Addresses for notices of a partner, or of staff without one. */
+/** Selects the addresses for notices to a partner, or to staff if there is no partner. */
 export const selectContacts = defineStatement({
   params: { partnerId: nullable(text) },
   row: { email: text },
@@ -102,7 +102,7 @@ const BRAND = {
   termsUrl: nullable(text),
   buyerMail: boolean,
 };
-/** How a partner appears to its buyers, in mail and on their pages, and whether they get mail. */
+/** A partner's brand, shown to its buyers in mail and on pages, and whether they get mail. */
 export type Brand = RowOf<typeof BRAND>;
 
 export const selectBrand = defineStatement({

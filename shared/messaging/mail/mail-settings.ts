@@ -27,7 +27,7 @@ import * as store from './mail-settings.store.ts';
 export type { Brand } from './mail-settings.store.ts';
 export type { MailWithBrand, StoredMail };
 
-/** A page of mails, newest first; `before` is the last id of the page before. */
+/** Returns a page of mails, newest first; `before` is the last id of the previous page. */
 export function listMails(
   { db }: { db: Database },
   filter: { state: MailState | null; recipient: string | null },
@@ -39,7 +39,7 @@ export function listMails(
   return readPage(page.limit, read, idOf);
 }
 
-/** The newest mails about a partner that bounced at its own people: its members and contacts. */
+/** Returns the newest mails about a partner that bounced for its members or contacts. */
 export function listBouncedOf(
   { db }: { db: Database },
   owner: MailOwner,
@@ -49,7 +49,7 @@ export function listBouncedOf(
   return selectBouncedOf.all(db.knex, { partnerId, environment, limit });
 }
 
-/** One mail with its partner's brand. @throws not_found */
+/** Returns a mail with its partner's brand. @throws not_found */
 export async function readMail({ db }: { db: Database }, id: string): Promise<MailWithBrand> {
   const mail = await selectMail.first(db.knex, { id });
   if (!mail) throw mailNotFound();
@@ -57,7 +57,7 @@ export async function readMail({ db }: { db: Database }, id: string): Promise<Ma
 }
 
 /**
- * Queues a mail again that bounced or was suppressed, with all its attempts.
+ * Requeues a mail that bounced or was suppressed, with a full set of attempts.
  * @throws not_found, conflict (invalid_state)
  */
 export async function requeueMail(uow: UnitOfWork, id: string): Promise<void> {
@@ -76,7 +76,7 @@ function mailNotFound() {
   return fail('not_found', { message: 'No mail has this id.' });
 }
 
-/** An address in the form in which it is kept. @throws validation_error for what is none */
+/** Returns an address in its stored form. @throws validation_error if it is not a valid address */
 function parseAddress(email: string, path = '/email'): string {
   const address = normalizeAddress(email);
   if (!isMailAddress(address)) throw invalid([{ path, message: 'must be an email address' }]);
@@ -85,7 +85,7 @@ function parseAddress(email: string, path = '/email'): string {
 
 const MAX_LINK = 500;
 
-/** An address that buyers' browsers may be sent to, in its canonical form. @throws validation_error */
+/** Returns a URL that buyers may be sent to, in canonical form. @throws validation_error */
 function parseLink(given: string | null, path: string): string | null {
   if (given === null) return null;
   const url = URL.canParse(given) ? new URL(given) : undefined;
@@ -98,7 +98,7 @@ function parseLink(given: string | null, path: string): string | null {
   return url.href;
 }
 
-/** Sends notices of a partner, or of staff for null, to an address, too. @throws validation_error */
+/** Adds a contact for notices to a partner, or to staff for null. @throws validation_error */
 export async function addContact(
   uow: UnitOfWork,
   partnerId: string | null,
@@ -109,7 +109,7 @@ export async function addContact(
   return address;
 }
 
-/** Ends that. @throws not_found when the address is no contact */
+/** Removes a contact. @throws not_found if the address is not a contact */
 export async function removeContact(
   uow: UnitOfWork,
   partnerId: string | null,
@@ -122,7 +122,7 @@ export async function removeContact(
   return address;
 }
 
-/** Where notices of a partner go, or those of staff for null. */
+/** Returns the contacts for notices to a partner, or to staff for null. */
 export async function listContacts(
   { db }: { db: Database },
   partnerId: string | null,
@@ -131,7 +131,7 @@ export async function listContacts(
   return contacts.map(({ email }) => email);
 }
 
-/** How a partner appears to its buyers. */
+/** Returns a partner's brand. */
 export async function readBrand({ db }: { db: Database }, partnerId: string): Promise<store.Brand> {
   const brand = await store.selectBrand.first(db.knex, { partnerId });
   return (
@@ -148,7 +148,7 @@ export async function readBrand({ db }: { db: Database }, partnerId: string): Pr
   );
 }
 
-/** Changes that. @throws validation_error */
+/** Updates a partner's brand. @throws validation_error */
 export async function writeBrand(uow: UnitOfWork, brand: store.Brand): Promise<store.Brand> {
   const accentColor = brand.accentColor?.toLowerCase() ?? null;
   if (accentColor !== null && !/^#[0-9a-f]{6}$/.test(accentColor)) {
@@ -166,7 +166,7 @@ export async function writeBrand(uow: UnitOfWork, brand: store.Brand): Promise<s
   return written;
 }
 
-/** Why addresses get no mail, newest first; of one address, or of all. */
+/** Returns the suppressions of one address, or of all, newest first. */
 export function listSuppressions(
   { db }: { db: Database },
   { sort, after, ...page }: ListPage<ListSort, SuppressionPosition>,
@@ -177,13 +177,13 @@ export function listSuppressions(
   return readPage(page.limit, read, ({ email, topic }) => ({ email, topic }));
 }
 
-/** The place of an address in the list. */
+/** The position of a suppression in the list. */
 export interface SuppressionPosition {
   email: string;
   topic: string;
 }
 
-/** What an address gets nothing of. */
+/** Returns the suppressions of an address. */
 export function listSuppressionsOf(
   { db }: { db: Database },
   email: string,
@@ -191,7 +191,7 @@ export function listSuppressionsOf(
   return store.selectSuppressionsOf.all(db.knex, { email: normalizeAddress(email) });
 }
 
-/** Has an address get nothing of a topic, or nothing at all (`all`). @throws validation_error */
+/** Suppresses a topic, or all mail (`all`), for an address. @throws validation_error */
 export async function suppress(
   uow: UnitOfWork,
   { email, topic, reason }: { email: string; topic: string; reason: SuppressionReason },
@@ -202,7 +202,7 @@ export async function suppress(
   return { email: address, topic };
 }
 
-/** Ends that. @throws not_found when nothing is suppressed */
+/** Ends a suppression. @throws not_found if there is none */
 export async function allowAgain(
   uow: UnitOfWork,
   { email, topic }: { email: string; topic: string },
@@ -220,7 +220,7 @@ function requireTopic(topic: string): void {
   }
 }
 
-/** The recipient's own word on a topic: out of it, or in again. Saying it twice changes nothing. */
+/** Unsubscribes a recipient from a topic or resubscribes them, at their own request. Idempotent. */
 export async function chooseTopic(
   { db }: { db: Database },
   { email, topic }: { email: string; topic: MailTopic },

@@ -3,8 +3,8 @@ import { plainLine } from '../../platform/plain-line.ts';
 const MAX_NAME_LENGTH = 60;
 
 /**
- * A name that somebody chose for himself, fit for a greeting; null for none, and for what would read as a link or an
- * address: mail that we sign must not carry other people's advertisements.
+ * Returns a person's self-chosen name for a greeting. Returns null if there is none, or if it looks like a link or an
+ * address: mail that we sign must not carry other people's advertising.
  */
 export function nameOfPerson(name: string | null): string | null {
   if (name === null) return null;

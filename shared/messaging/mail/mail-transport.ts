@@ -4,7 +4,7 @@ import { pemOf } from '../../platform/config/config.ts';
 import type { Database } from '../unit-of-work/database.ts';
 import { deleteOldMailboxMessages, insertMailboxMessage } from './mailbox.store.ts';
 
-/** A mail as it leaves: one recipient, every part written. */
+/** A fully composed mail to one recipient. */
 export interface OutgoingMail {
   id: string;
   messageId: string;
@@ -15,7 +15,7 @@ export interface OutgoingMail {
   subject: string;
   html: string;
   text: string;
-  /** Beside those that every mail has. */
+  /** Headers in addition to those that every mail has. */
   headers: Readonly<Record<string, string>>;
   attachments: readonly Attachment[];
 }
@@ -27,22 +27,22 @@ export interface Attachment {
 }
 
 /**
- * What the server made of a mail: it took it; it refuses it for good (`noSuchAddress` when the address is the
- * reason); or it did not take it for now, or did not answer.
+ * The result of sending a mail: the server accepted it, rejected it permanently (`noSuchAddress` if because of the
+ * address), or deferred it or did not answer.
  */
 export type SendResult =
   | { status: 'accepted'; response: string }
   | { status: 'refused'; reason: string; noSuchAddress: boolean }
   | { status: 'failed'; reason: string };
 
-/** Where mail goes. */
+/** Sends mail. */
 export interface MailTransport {
-  /** Never throws for what the server does. The signal ends the attempt, and closes its connection. */
+  /** Sends a mail. Never throws because of the server. The signal aborts the attempt and closes its connection. */
   send(mail: OutgoingMail, signal: AbortSignal): Promise<SendResult>;
   close(): void;
 }
 
-/** The SMTP server of MAIL_URL; without one, the mailbox of development. */
+/** Creates the transport to the SMTP server of MAIL_URL, or to the development mailbox if it is not set. */
 export function createMailTransport(deps: {
   config: Config;
   db: Database;
@@ -52,11 +52,11 @@ export function createMailTransport(deps: {
 }
 
 const MAX_REASON_LENGTH = 300;
-/** What RFC 8058 wants signed beside what RFC 6376 recommends. */
+/** The headers to sign: those that RFC 6376 recommends, and those that RFC 8058 requires. */
 const SIGNED_HEADERS =
   'From:Reply-To:Subject:Date:Message-ID:To:MIME-Version:Content-Type:Content-Transfer-Encoding:List-Unsubscribe:List-Unsubscribe-Post:Auto-Submitted';
 
-/** A pool of connections, made at the first mail. */
+/** Creates a transport whose connection pool is opened at the first mail. */
 function smtpTransport(config: Config): MailTransport {
   let pool: ReturnType<typeof openPool> | undefined;
   return {
@@ -85,11 +85,11 @@ async function openPool(config: Config) {
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: Number(url.port) || (secure ? 465 : 587),
     secure,
-    // A password never crosses the network in the clear.
+    // Never send a password unencrypted.
     requireTLS: !secure && (user !== '' || url.searchParams.get('tls') === 'required'),
     ...(user !== '' && { auth: { user, pass: decodeURIComponent(url.password) } }),
     maxConnections: config.mailConnections,
-    // What the server did not take is ours to try again, by the schedule.
+    // Our own schedule handles retries.
     maxRequeues: 0,
     dnsTimeout: config.mailTimeoutMs,
     connectionTimeout: config.mailTimeoutMs,
@@ -117,13 +117,13 @@ interface SmtpError extends Error {
   /** The code of the SMTP reply; undefined without one. */
   responseCode?: number;
   response?: string;
-  /** What was asked when it failed. */
+  /** The SMTP command that failed. */
   command?: string;
 }
 
 /**
- * Only what the server says about this recipient or this message is final. A 5xx before that (a greeting, a
- * password, a sender that it does not take) is about us, and is mended without the mail being lost.
+ * Maps an SMTP error to a result. Only replies about this recipient or this message are final. An earlier 5xx (to the
+ * greeting, login or sender) is a problem on our side, so the mail is kept until it is fixed.
  */
 function resultOf(error: SmtpError): SendResult {
   const { responseCode = 0, command } = error;
@@ -137,13 +137,13 @@ function resultOf(error: SmtpError): SendResult {
   };
 }
 
-/** Servers may repeat what they refuse, and who reads the reason must not get a link that acts for the recipient. */
+/** Matches tokens in replies: servers may quote the mail, and readers of the reason must not get a working link. */
 const TOKEN = /\beyJ[\w-]+\.[\w-]+\.[\w-]+/g;
 
 const trimmed = (text: string) =>
   text.replace(TOKEN, 'withheld').replace(/\s+/g, ' ').slice(0, MAX_REASON_LENGTH);
 
-/** As nodemailer takes it. Names and addresses stay apart, so that neither can pass for the other. */
+/** Converts a mail for nodemailer. Names and addresses stay separate, so that neither can pass for the other. */
 function messageOf(mail: OutgoingMail) {
   return {
     messageId: mail.messageId,
@@ -160,10 +160,10 @@ function messageOf(mail: OutgoingMail) {
   };
 }
 
-/** Messages that the mailbox of development keeps. */
+/** The number of messages that the development mailbox keeps. */
 const MAILBOX_KEEPS = 1_000;
 
-/** Keeps mail in our database, for /dev/mail to show; not for production. */
+/** Creates a transport that stores mail in our database for /dev/mail; not for production. */
 function mailboxTransport({ db, clock }: { db: Database; clock: Clock }): MailTransport {
   return {
     async send(mail) {
@@ -186,7 +186,7 @@ function mailboxTransport({ db, clock }: { db: Database; clock: Clock }): MailTr
   };
 }
 
-/** The name and the address of a sender such as `Example Domains <mail@example.com>`. */
+/** Parses the name and address of a sender such as `Example Domains <mail@example.com>`. */
 export function senderOf(mailFrom: string): { name: string; address: string } {
   const [, name = '', address = ''] = /^(.*)<([^>]+)>$/.exec(mailFrom) ?? ['', '', mailFrom];
   if (address === '') return { name: 'Domain marketplace', address: 'mail@localhost' };

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { MINUTE, SECOND } from '../../platform/clock.ts';
 import { defineJob } from '../jobs/job.ts';
 
-/** Sends one mail. Attempts at the SMTP server follow `mailScheduleMs`; the waits here are for faults of ours. */
+/** Sends one mail. SMTP attempts follow `mailScheduleMs`; the retries here are for failures on our side. */
 export const sendMailJob = defineJob({
   queue: 'mail',
   name: 'send-mail',

@@ -16,7 +16,7 @@ import {
 import { LIST_SORTS } from '../../platform/page.ts';
 import type { MailKind, MailState } from './mail.ts';
 
-/** Writes mails of a transaction; those whose cause was told to the same address before are left out. */
+/** Inserts the mails of a transaction, except those whose cause was already mailed to the same address. */
 export const insertMails = defineStatement({
   params: {
     now: timestamptz,
@@ -60,7 +60,7 @@ const MAIL = {
   createdAt: timestamptz,
   finishedAt: nullable(timestamptz),
 };
-/** A mail as it is kept. */
+/** A mail as stored. */
 export type StoredMail = RowOf<typeof MAIL>;
 
 const COLUMNS = `m.id, m.kind, m.cause, m.recipient, m.partner_id as "partnerId", m.environment, m.data,
@@ -73,10 +73,10 @@ const MAIL_WITH_BRAND = {
   displayName: nullable(text),
   supportEmail: nullable(text),
   accentColor: nullable(text),
-  /** Whether our staff approved the partner; null without one. */
+  /** Whether our staff approved the partner; null if there is no partner. */
   partnerApproved: nullable(boolean),
 };
-/** A mail, and how its partner appears to buyers. */
+/** A mail with its partner's brand. */
 export type MailWithBrand = RowOf<typeof MAIL_WITH_BRAND>;
 
 export const selectMail = defineStatement({
@@ -90,7 +90,7 @@ export const selectMail = defineStatement({
     where m.id = :id`,
 });
 
-/** Counts an attempt of a mail that is still to be sent; its Message-ID stays that of the first one. */
+/** Counts an attempt of a queued mail; the Message-ID stays that of the first attempt. */
 export const updateAttempted = defineStatement({
   params: { id: text, messageId: text },
   row: { attempts: integer, messageId: text },
@@ -99,27 +99,27 @@ export const updateAttempted = defineStatement({
     returning attempts, coalesce(message_id, :messageId) as "messageId"`,
 });
 
-/** Notes why the last attempt failed for now. */
+/** Stores why the last attempt failed temporarily. */
 export const updateReason = defineStatement({
   params: { id: text, reason: text },
   text: `update mails set reason = :reason where id = :id and state = 'queued'`,
 });
 
-/** Ends a mail; no row changes when it has ended already. */
+/** Ends a mail; changes no row if it has already ended. */
 export const updateFinished = defineStatement({
   params: { id: text, state: textOf<MailState>(), reason: nullable(text), now: timestamptz },
   text: `update mails set state = :state, reason = :reason, finished_at = :now
     where id = :id and state = 'queued'`,
 });
 
-/** Queues a mail again that bounced or was suppressed; no row changes when there is no such one. */
+/** Requeues a mail that bounced or was suppressed; changes no row if there is no such mail. */
 export const updateRequeued = defineStatement({
   params: { id: text },
   text: `update mails set state = 'queued', attempts = 0, reason = null, finished_at = null
     where id = :id and state in ('bounced', 'suppressed')`,
 });
 
-/** Mails of one state, or of all; and to one address, or to any. */
+/** Selects mails in one state or any, to one address or any. */
 export const selectMails = variantsOf(LIST_SORTS, (sort) =>
   defineStatement({
     params: { state: nullable(textOf<MailState>()), recipient: nullable(text), ...ID_PAGE },
@@ -130,7 +130,7 @@ export const selectMails = variantsOf(LIST_SORTS, (sort) =>
   }),
 );
 
-/** The newest mails about a partner that its people did not get: its members and contacts. */
+/** Selects the newest mails about a partner that did not reach its members or contacts. */
 export const selectBouncedOf = defineStatement({
   params: { partnerId: text, environment: textOf<Environment>(), limit: bigint },
   row: MAIL,
@@ -143,7 +143,7 @@ export const selectBouncedOf = defineStatement({
     order by m.id desc limit :limit`,
 });
 
-/** Whether an address is that of a member of a partner, or a contact that our staff named. */
+/** Selects whether an address belongs to a member of a partner, or to a contact that our staff added. */
 export const selectIsOwnAddress = defineStatement({
   params: { partnerId: text, email: text },
   row: { own: boolean },
@@ -154,7 +154,7 @@ export const selectIsOwnAddress = defineStatement({
       select from mail_contacts where partner_id = :partnerId and email = :email) as own`,
 });
 
-/** Contacts of partners and, without one, of staff; their members; and whether a partner has its buyers written to. */
+/** Selects the contacts and members of partners, the contacts of staff, and whether a partner's buyers get mail. */
 export const selectAudiences = defineStatement({
   params: { partnerIds: arrayOf(text) },
   row: {

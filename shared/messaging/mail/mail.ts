@@ -4,7 +4,7 @@ import type { TokenSigner } from '../../platform/crypto/signed-tokens.ts';
 import type { Letter } from './letter.ts';
 import type { LetterFormat } from './letter-format.ts';
 
-/** Every mail that is sent. A feature defines what stands in it (`defineMail`). */
+/** All kinds of mail. A feature defines the content of each (`defineMail`). */
 export const MAIL_KINDS = [
   'receipt',
   'checkout-ready',
@@ -43,7 +43,7 @@ export const MAIL_KINDS = [
 
 export type MailKind = (typeof MAIL_KINDS)[number];
 
-/** What a recipient can be spared, and how a page calls it. Mails of no topic are never left out by choice. */
+/** The topics that a recipient can unsubscribe from, with their labels. Mail without a topic is mandatory. */
 export const MAIL_TOPICS = {
   brokerage: 'Progress of your brokerage cases',
   webhooks: 'Webhook endpoints that fail',
@@ -55,7 +55,7 @@ export const MAIL_TOPICS = {
 
 export type MailTopic = keyof typeof MAIL_TOPICS;
 
-/** The members of a partner who get its notices of a topic, by their roles; each can leave topics out. */
+/** The roles whose members get a partner's notices of a topic; each member can unsubscribe from topics. */
 export const TOPIC_ROLES: Readonly<Partial<Record<MailTopic, readonly string[]>>> = {
   webhooks: ['admin', 'developer'],
   money: ['admin', 'finance'],
@@ -70,54 +70,53 @@ export function isMailTopic(text: string): text is MailTopic {
   return Object.hasOwn(MAIL_TOPICS, text);
 }
 
-/** What a letter is written with, beside its data. */
+/** The context for writing a letter, apart from its data. */
 export interface LetterContext {
-  /** The name under which the recipient knows us: the partner's for its buyers. */
+  /** The name by which the recipient knows us; for buyers, the partner's name. */
   brand: string;
   format: LetterFormat;
-  /** For the links that a letter signs. What is only shown has none that works: see `composeForDisplay`. */
+  /** For signed links in the letter. Letters that are only displayed have no working links: see `composeForDisplay`. */
   config: { baseUrl: string };
   tokens: TokenSigner;
 }
 
 /**
- * A kind of mail: who asks for it adds it to a unit of work (`uow.mails.add`). Defined in the feature that it
- * belongs to.
+ * A kind of mail, defined by its feature. Commands add mails to their unit of work (`uow.mails.add`).
  */
 export interface Mail<D = never, K extends MailKind = MailKind> {
   kind: K;
-  /** Buyers know the partner that they bought from, so their mails carry its name. */
+  /** Who gets the mail. Buyers know the partner they bought from, so their mail carries its name. */
   audience: 'buyer' | 'partner' | 'person' | 'staff';
-  /** Set for notices, which have an unsubscribe link; null for what the recipient has to get. */
+  /** The topic of a notice, which has an unsubscribe link; null for mandatory mail. */
   topic: MailTopic | null;
-  /** Whether it guards an account: then nobody can have it held back, but an address that does not exist. */
+  /** Whether the mail protects an account: it is then only suppressed for addresses that do not exist. */
   security?(data: D): boolean;
   data: TObject;
-  /** Names the cause: one mail is sent for each, to each recipient. */
+  /** Returns the cause: each recipient gets one mail per cause. */
   cause(data: D): string;
-  /** Data for previews and pictures. */
+  /** Example data for previews and screenshots. */
   example: unknown;
   write(data: D, context: LetterContext): Letter | Promise<Letter>;
 }
 
-/** Defines a mail. Its name stands in {@link MAIL_KINDS}; a kind that nobody defines does not compile. */
+/** Defines a mail. Its kind must be in {@link MAIL_KINDS}; a kind without a definition does not compile. */
 export function defineMail<const K extends MailKind, T extends TObject>(
   definition: Omit<Mail<Static<T>, K>, 'data' | 'example'> & { data: T; example: Static<T> },
 ): Mail<Static<T>, K> {
   return definition;
 }
 
-/** Who gets a mail: one address, the contacts and members of the partner that it is about, or staff. */
+/** The recipient of a mail: one address, the contacts and members of the partner concerned, or staff. */
 export type MailRecipient = { email: string; country?: string | null } | 'contacts' | 'staff';
 
-/** A mail that a unit of work asks for. */
+/** A mail added to a unit of work. */
 export interface MailRequest {
   kind: MailKind;
   audience: Mail['audience'];
   topic: MailTopic | null;
   cause: string;
   to: MailRecipient;
-  /** Whose business it is about; null for our own. */
+  /** The partner that the mail concerns; null for our own business. */
   of: MailOwner | null;
   data: unknown;
   documents: readonly string[];
@@ -130,7 +129,7 @@ export interface MailOwner {
 
 export type MailState = 'queued' | 'sent' | 'bounced' | 'suppressed';
 
-/** Why an address gets nothing: it asked so, it does not exist, or an operator said so. */
+/** Why an address is suppressed: it unsubscribed, it does not exist, or an operator suppressed it. */
 export const SUPPRESSION_REASONS = ['unsubscribed', 'bounced', 'ops'] as const;
 
 export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];
@@ -138,12 +137,12 @@ export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];
 /** Stands for every topic, and for mails of none. */
 export const EVERY_TOPIC = 'all';
 
-/** Addresses differ by letter case for nobody but the strictest servers. */
+/** Normalizes an address; practically no mail server distinguishes letter case. */
 export function normalizeAddress(address: string): string {
   return address.trim().toLowerCase();
 }
 
-/** Whether this is one mailbox and nothing else: no list, no name, nothing that ends a header. */
+/** Returns whether this is a single mailbox: no list, no name, no characters that end a header. */
 export function isMailAddress(address: string): boolean {
   return (
     address.length <= 254 &&

@@ -1,7 +1,7 @@
 import { defineStatement } from '../../platform/database/sql-statement.ts';
 import { bigint, bytea, type RowOf, text, timestamptz } from '../../platform/database/sql-types.ts';
 
-/** Keeps a message that development would have sent. */
+/** Stores a message in the development mailbox. */
 export const insertMailboxMessage = defineStatement({
   params: {
     mailId: text,
@@ -26,7 +26,7 @@ const SUMMARY = {
 const COLUMNS = 'id, mail_id as "mailId", recipient, subject, received_at as "receivedAt"';
 export type MailboxEntry = RowOf<typeof SUMMARY>;
 
-/** The newest first. */
+/** Selects messages, newest first. */
 export const selectMailboxMessages = defineStatement({
   params: { limit: bigint },
   row: SUMMARY,
@@ -42,7 +42,7 @@ export const selectMailboxMessage = defineStatement({
   text: `select ${COLUMNS}, html, text, raw from mailbox_messages where id = :id`,
 });
 
-/** Forgets all but the newest `keep` messages. */
+/** Deletes all but the newest `keep` messages. */
 export const deleteOldMailboxMessages = defineStatement({
   params: { keep: bigint },
   text: `delete from mailbox_messages

@@ -9,12 +9,12 @@ import {
 
 export type { MailboxEntry, MailboxMessage };
 
-/** What development would have sent, newest first. */
+/** Returns the messages in the development mailbox, newest first. */
 export function listMailbox({ db }: { db: Database }, limit: number): Promise<MailboxEntry[]> {
   return selectMailboxMessages.all(db.knex, { limit });
 }
 
-/** One message of it. @throws not_found */
+/** Returns one message of the development mailbox. @throws not_found */
 export async function readMailboxMessage(
   { db }: { db: Database },
   id: number,

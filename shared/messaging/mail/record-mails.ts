@@ -7,14 +7,14 @@ import { sendMailJob } from './mail.jobs.ts';
 import { insertMails, selectAudiences } from './mail.store.ts';
 import { type MailRequest, TOPIC_ROLES, UNSPARED_ROLES } from './mail.ts';
 
-// A unit of work writes what was added to `uow.mails` by this.
+// The unit of work uses this to write the mails added to `uow.mails`.
 
-/** What of the configuration decides whether a mail is written. */
+/** The part of the configuration that decides whether mail is written. */
 export type MailPolicy = Pick<Config, 'mail'>;
 
 /**
- * Writes mails, and returns the jobs that send them. An address hears of one cause once. With MAIL=off nothing is
- * written.
+ * Writes mails, and returns the jobs that send them. An address gets one mail per cause. With MAIL=off, writes
+ * nothing.
  */
 export async function recordMails(
   tx: Tx,

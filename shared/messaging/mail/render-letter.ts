@@ -3,12 +3,12 @@ import { html, type Markup } from '../../platform/html.ts';
 import { plainLine } from '../../platform/plain-line.ts';
 import type { Block, Letter } from './letter.ts';
 
-/** What frames a letter. */
+/** The frame around a letter. */
 export interface LetterFrame {
   brand: string;
-  /** `#rrggbb`; null is our own. */
+  /** `#rrggbb`; null for our own color. */
   accentColor: string | null;
-  /** Why it came, and whom to ask. */
+  /** Why the recipient got this mail, and whom to contact. */
   footer: readonly string[];
   unsubscribeUrl: string | null;
 }
@@ -23,9 +23,9 @@ const MAX_SUBJECT_LENGTH = 150;
 
 let css: string | undefined;
 
-/** A letter as HTML for mail programs (tables, styles on the elements) and as plain text. */
+/** Renders a letter as HTML for mail clients (tables, inline styles) and as plain text. */
 export async function renderLetter(letter: Letter, frame: LetterFrame): Promise<RenderedLetter> {
-  // Most processes never send mail, so they need not load this.
+  // Loaded on demand, since most processes never send mail.
   const { default: inlineStyles } = await import('juice');
   css ??= readFileSync(new URL('./mail.css', import.meta.url), 'utf8');
   return {
@@ -38,7 +38,7 @@ export async function renderLetter(letter: Letter, frame: LetterFrame): Promise<
   };
 }
 
-/** The partner's color, checked when it was set. */
+/** Returns the CSS for the partner's color, which was validated when it was set. */
 function accentOf({ accentColor }: LetterFrame): string {
   return accentColor === null ? '' : `.button-cell { background-color: ${accentColor}; }`;
 }
@@ -71,12 +71,12 @@ ${frame.unsubscribeUrl && html`<p style="margin: 0"><a class="link" href="${fram
 `;
 }
 
-/** Sentences of ours; what others wrote in them is short. */
+/** The maximum length of a paragraph: our own sentences, with only short values from others. */
 const MAX_PARAGRAPH_LENGTH = 1_500;
 
 const line = (text: string) => plainLine(text, MAX_PARAGRAPH_LENGTH);
 
-/** Isolated, so that a name from right to left leaves the words around it where they are. */
+/** Isolates a value, so that right-to-left text does not reorder the words around it. */
 const value = (text: string) => html`<bdi>${plainLine(text)}</bdi>`;
 
 function blockMarkup(block: Block): Markup {
@@ -136,7 +136,7 @@ function blockText(block: Block): string {
 const rowsText = (rows: readonly (readonly [string, string])[]) =>
   rows.map(([label, text]) => `${line(label)}: ${line(text)}`).join('\n');
 
-/** Breaks at spaces; a word that is longer, such as an address, stays whole. */
+/** Wraps text at spaces; longer words, such as URLs, stay whole. */
 function wrap(text: string): string {
   const lines: string[] = [];
   let current = '';

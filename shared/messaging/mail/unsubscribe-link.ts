@@ -9,7 +9,7 @@ interface Scope {
   tokens: TokenSigner;
 }
 
-/** The address that ends notices of a topic, without a sign-in; it is good for as long as the mail is kept. */
+/** Returns the URL that unsubscribes from a topic without a sign-in; valid as long as the mail is kept. */
 export async function unsubscribeUrl(
   { config, tokens }: Scope,
   email: string,
@@ -19,7 +19,7 @@ export async function unsubscribeUrl(
   return `${config.baseUrl}/mail/unsubscribe?t=${encodeURIComponent(token)}`;
 }
 
-/** Whose link it is, and for which notices; undefined for a link that was not made here. */
+/** Returns the recipient and topic of an unsubscribe link; undefined if the link is not ours. */
 export async function readUnsubscribeToken(
   tokens: SignedTokens,
   token: string,
