@@ -19,12 +19,12 @@ import type { EventBody, EventType, Stream } from '../event-types/event.ts';
 
 const STREAM = { partnerId: text, environment: textOf<Environment>() };
 const EVENT = { id: text, type: textOf<EventType>(), subject: text, body: text };
-/** An event as it is stored; `body` is the exact text that is signed and delivered. */
+/** An event as stored; `body` is the exact text that is signed and delivered. */
 export type EventRow = ParamsOf<typeof EVENT>;
 
 /**
- * Appends to a stream. The update of the stream's row is held until the transaction ends, so positions
- * follow the order of commits and a reader never steps over a gap that fills later.
+ * Appends to a stream. The stream's row stays locked until the transaction ends, so positions follow the commit order
+ * and a reader never skips a gap that is filled later.
  */
 export const insertIntoStream = defineStatement({
   params: {
@@ -47,7 +47,7 @@ export const insertIntoStream = defineStatement({
   plan: 'once',
 });
 
-/** Locks a stream until the transaction ends, as appending to it does. */
+/** Locks a stream until the transaction ends, as appending does. */
 export const lockStream = defineStatement({
   params: STREAM,
   text: `insert into event_streams as s (partner_id, environment, head) values (:partnerId, :environment, 0)
@@ -55,7 +55,7 @@ export const lockStream = defineStatement({
   plan: 'once',
 });
 
-/** Keeps an event that is delivered but has no place in the history. */
+/** Stores an event that is delivered but is not part of the history. */
 export const insertOutsideStream = defineStatement({
   params: { ...STREAM, ...EVENT, createdAt: timestamptz },
   text: `insert into events (id, partner_id, environment, position, type, subject, body, created_at)
@@ -65,9 +65,9 @@ export const insertOutsideStream = defineStatement({
 const STREAM_PAGE = { after: nullable(bigint), head: bigint, body: nullable(text) };
 
 /**
- * Up to `limit` events after `afterId`, oldest first, as far as their ids are in a range; each with the head of the
- * stream and the position of `afterId` (null when that is not an event of this stream). A single row without a body
- * when there are none.
+ * Selects up to `limit` events after `afterId` with ids in a range, oldest first, each with the head of the stream and
+ * the position of `afterId` (null if that is not an event of this stream). If there are none, returns a single row
+ * without a body.
  */
 export const selectStreamPage = defineStatement({
   params: { ...STREAM, afterId: nullable(text), limit: bigint, first: text, last: text },
@@ -96,7 +96,7 @@ const NEWEST = {
 /** An event in the history of its stream. */
 export type NewestEvent = RowOf<typeof NEWEST>;
 
-/** Events of the history before a position, newest first. */
+/** Selects events of the history before a position, newest first. */
 export const selectNewest = defineStatement({
   params: { ...STREAM, before: nullable(bigint), limit: bigint },
   row: NEWEST,
@@ -106,7 +106,7 @@ export const selectNewest = defineStatement({
     order by position desc limit :limit`,
 });
 
-/** Deletes up to `limit` events before an id that are outside the history and have no delivery left. */
+/** Deletes up to `limit` events with ids before `before` that are not in the history and have no deliveries left. */
 export const deletePings = defineStatement({
   params: { before: text, limit: bigint },
   text: `delete from events where id in (
@@ -115,7 +115,7 @@ export const deletePings = defineStatement({
       order by e.id limit :limit)`,
 });
 
-/** Appends to a stream, in this order. */
+/** Appends events to a stream in the given order. */
 export async function appendToStream(
   pipeline: Pipeline,
   { partnerId, environment }: Stream,
@@ -134,17 +134,17 @@ export async function appendToStream(
   });
 }
 
-/** How much of the history around an id is read first: ids are dated when their transaction began. */
+/** How much of the history around an id is read first; an id's time is the start of its transaction. */
 const BEFORE_MS = HOUR;
 const AFTER_MS = 31 * DAY;
 
-/** Every id. */
+/** The range of all ids. */
 const ALL_IDS = { first: '', last: '~' };
 
 /**
- * Up to `limit` events after `afterId`, oldest first; `known` is false when `afterId` is not an event of this stream.
- * Positions have no gaps, so a page shows whether it is complete: the month after `afterId` is read first, and all
- * months only when that does not fill the page.
+ * Returns up to `limit` events after `afterId`, oldest first; `known` is false if `afterId` is not an event of this
+ * stream. Positions have no gaps, so a page shows whether it is complete: the month after `afterId` is read first, and
+ * all months only if that does not fill the page.
  */
 export async function readStream(
   sql: Sql,

@@ -8,7 +8,7 @@ import { type NewestEvent, readStream, selectNewest } from './event.store.ts';
 
 export type { NewestEvent };
 
-/** The history of all partners, a partition a month; all of them stay. */
+/** The history of all partners, with one partition per month; no partition is ever dropped. */
 export const EVENT_LOG: PartitionedLog = {
   table: 'events',
   key: 'id',
@@ -17,8 +17,8 @@ export const EVENT_LOG: PartitionedLog = {
 };
 
 /**
- * A page of a partner's history, oldest first, complete whatever commits meanwhile.
- * @throws invalid_cursor when `afterId` is not an event of this partner and environment
+ * Returns a page of a partner's history, oldest first, without gaps even if other transactions commit meanwhile.
+ * @throws invalid_cursor if `afterId` is not an event of this partner and environment
  */
 export async function listEvents(
   { db }: { db: Database },
@@ -33,7 +33,7 @@ export async function listEvents(
   return readPage(limit, read, idOf);
 }
 
-/** A page of a partner's history, newest first; the cursor is the position of an event. */
+/** Returns a page of a partner's history, newest first; the cursor is the position of an event. */
 export function listNewestEvents(
   { db }: { db: Database },
   { partnerId, environment }: Stream,

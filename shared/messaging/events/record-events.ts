@@ -12,10 +12,10 @@ import { WEBHOOK_EVENTS } from '../webhooks/webhook.events.ts';
 import { appendToStream, type EventRow, insertOutsideStream, lockStream } from './event.store.ts';
 
 /**
- * Appends events to a partner's history and schedules their delivery. Locks the history until the transaction ends: the
- * unit of work calls it at its end, with what was added to `uow.events`. `onFault` is called for every event that its
- * schema refuses. `now` is in the partner's time, `realNow` by the machine's clock. `wake` is told who is to be woken
- * after the commit.
+ * Appends events to a partner's history and schedules their deliveries. Locks the history until the transaction ends,
+ * so the unit of work calls it last, with the events added to `uow.events`. Calls `onFault` for every event that
+ * violates its schema. `now` is the partner's time, `realNow` the machine's. Calls `wake` with the topics to wake after
+ * the commit.
  */
 export async function recordEvents(
   pipeline: Pipeline,
@@ -30,12 +30,12 @@ export async function recordEvents(
   await scheduleDeliveries(pipeline, stream, rows, realNow, wake);
 }
 
-/** Locks a partner's history until the transaction ends. A unit of work does it by `uow.events.hold`. */
+/** Locks a partner's history until the transaction ends. Units of work call it through `uow.events.hold`. */
 export async function holdStream(tx: Tx, { partnerId, environment }: Stream): Promise<void> {
   await lockStream.run(tx, { partnerId, environment });
 }
 
-/** Every delivery attempt signs and sends exactly these bytes. */
+/** Returns the event's row. Every delivery attempt signs and sends exactly the bytes of its body. */
 function toRow(
   stream: Stream,
   { definition, subject, data }: NewEvent,
@@ -51,16 +51,16 @@ function toRow(
   return { id, type, subject, body: JSON.stringify(body) };
 }
 
-/** Limits pings per host, over all API processes. */
+/** Limits pings per host, across all API processes. */
 export interface PingSlots {
   /** @throws rate_limited */
   take(host: string): Promise<void>;
 }
 
 /**
- * Sends `webhook.ping`, which is no part of the history, to one endpoint, by its id or name, whatever types it takes;
- * returns the delivery's id. Pings to a host are limited whoever sends them, since anyone can register any host as an
- * endpoint.
+ * Sends `webhook.ping`, which is not part of the history, to one endpoint, by id or name, whatever event types it
+ * accepts. Returns the delivery's id. Pings are limited per host across all senders, since anyone can register any
+ * host as an endpoint.
  * @throws conflict (endpoint_disabled), rate_limited
  */
 export async function sendPing(
@@ -80,7 +80,7 @@ export async function sendPing(
       ...row,
       createdAt: uow.now,
     });
-    // Throws when there is no such endpoint, which rolls back the event: an event that nobody gets must not stay.
+    // Throws if there is no such endpoint, which also rolls back the event.
     return scheduleTo(uow, stream, { endpoint, eventId: row.id, resendOf: null });
   });
 }
