@@ -9,12 +9,12 @@ const id = Type.String({
 const created_at = { ...Instant, description: 'When the event happened.' };
 const partner_id = Type.String({ description: 'Your partner account.' });
 
-/** The fields of an event of the history; a delivered one has {@link deliveredFields}. */
+/** Returns the fields of an event in the history; a delivered event has {@link deliveredFields}. */
 export function historyFields({ type, data }: EventDefinition) {
   return { id, type: Type.Literal(type, { description: 'What happened.' }), created_at, data };
 }
 
-/** The fields of an event as an endpoint with full payloads receives it. */
+/** Returns the fields of an event as an endpoint with full payloads receives it. */
 export function deliveredFields(definition: EventDefinition) {
   const { data, ...fields } = historyFields(definition);
   return { ...fields, partner_id, data };
@@ -42,22 +42,22 @@ ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 const validators = new Map<TSchema, ValidateFunction>();
 
-/** An event that its own schema refuses. `fault` says why, in words that name fields and never values. */
+/** An event that violates its schema. `fault` says why; it names fields but never values. */
 interface EventFault {
   id: string;
   type: EventType;
   fault: string;
 }
 
-/** What becomes of an event that its schema refuses: when this returns, it is recorded and sent all the same. */
+/** Handles an event that violates its schema; if this returns, the event is still recorded and sent. */
 export type OnEventFault = (fault: EventFault) => void;
 
-/** For tests and development: such an event is a bug of ours, and its transaction is rolled back. @throws Error */
+/** For tests and development: rolls back the transaction of a faulty event, which is our bug. @throws Error */
 export const refuseFaultyEvent: OnEventFault = ({ type, fault }) => {
   throw new Error(`${type} is not as its schema says: ${fault}`);
 };
 
-/** What is wrong with an event: a field that its schema refuses or does not declare; undefined for none. */
+/** Returns the fault of an event: a field that its schema rejects or does not declare; undefined if there is none. */
 export function faultOfEvent(definition: EventDefinition, body: EventBody): string | undefined {
   const check = validators.get(definition.data) ?? compile(definition);
   if (check(body)) return undefined;
@@ -66,7 +66,7 @@ export function faultOfEvent(definition: EventDefinition, body: EventBody): stri
   return `${instancePath || '/'} ${message}${extra === undefined ? '' : `: ${extra}`}`;
 }
 
-/** Compiled at its first use. Types that carry the same data share one: what else they differ in is theirs by type. */
+/** Compiles a validator on first use. Event types with the same data schema share one. */
 function compile(definition: EventDefinition): ValidateFunction {
   const fields = { ...deliveredFields(definition), type: Type.Enum([...EVENT_TYPES]) };
   const check = ajv.compile(closedSchema(Type.Object(fields)));
