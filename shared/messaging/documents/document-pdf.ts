@@ -4,14 +4,14 @@ import { insertDocumentFile, selectDocumentFile } from './document.store.ts';
 import type { IssuedDocument } from './document.ts';
 import type { PdfRenderer } from './paper/pdf-renderer.ts';
 
-/** What PDFs are made with. */
+/** The services needed to make PDFs. */
 export interface PdfScope {
   db: Database;
   clock: Clock;
   pdfs: PdfRenderer;
 }
 
-/** The PDF of a document: made when it is first wanted, and the same bytes ever after. */
+/** Returns the PDF of a document. It is made on first request, and the bytes never change after that. */
 export async function documentPdf(
   { db, clock, pdfs }: PdfScope,
   document: IssuedDocument,
@@ -21,11 +21,11 @@ export async function documentPdf(
   if (kept) return kept.pdf;
   const pdf = await pdfs.render(document);
   await insertDocumentFile.run(db.knex, { id, pdf, now: clock.now() });
-  // Another process may have been first.
+  // Another process may have stored the PDF first.
   return (await selectDocumentFile.first(db.knex, { id }))?.pdf ?? pdf;
 }
 
-/** What a PDF is called when it is saved: `INV-2026-000017.pdf`. */
+/** Returns the file name of a PDF: `INV-2026-000017.pdf`. */
 export function pdfName({ number }: { number: string }): string {
   return `${number}.pdf`;
 }

@@ -16,8 +16,8 @@ import type { DocumentKind } from './document.ts';
 const SERIES = { environment: textOf<Environment>(), issuer: text, kind: textOf<DocumentKind>() };
 
 /**
- * Takes the next `count` numbers of each series; one of each list a series. The series stay locked until the
- * transaction ends. They are locked in one order.
+ * Takes the next `count` numbers of each series; the lists have one element per series. Locks the series, in a fixed
+ * order, until the transaction ends.
  */
 export const takeNumbers = defineStatement({
   params: {
@@ -52,7 +52,7 @@ const NEW_DOCUMENT = {
   issuedAt: timestamptz,
 };
 
-/** Stores a document under the number that it took. */
+/** Stores a document under its number. */
 export const insertDocument = defineStatement({
   params: NEW_DOCUMENT,
   text: `insert into documents (id, environment, issuer, kind, year, number, partner_id, subject, currency,
@@ -80,7 +80,7 @@ const STORED_COLUMNS = `id, environment, kind, year, number, partner_id as "part
 
 const OWNER = { partnerId: nullable(text), environment: textOf<Environment>() };
 
-/** An owner's document of a kind about an order, renewal, statement or payout. */
+/** Selects an owner's document of a kind about an order, renewal, statement or payout. */
 export const selectDocument = defineStatement({
   params: { ...OWNER, kind: textOf<DocumentKind>(), subject: text },
   row: STORED,
@@ -89,7 +89,7 @@ export const selectDocument = defineStatement({
       and environment = :environment`,
 });
 
-/** A document by its id; of one partner and environment, or of any when they are null. */
+/** Selects a document by its id, for one partner and environment, or for any if they are null. */
 export const selectDocumentById = defineStatement({
   params: {
     id: text,
@@ -102,14 +102,14 @@ export const selectDocumentById = defineStatement({
       and (:environment::text is null or environment = :environment)`,
 });
 
-/** The PDF that a document was given. */
+/** Selects the stored PDF of a document. */
 export const selectDocumentFile = defineStatement({
   params: { id: text },
   row: { pdf: bytea },
   text: 'select pdf from document_files where document_id = :id',
 });
 
-/** Gives a document its PDF; one that it has stays. */
+/** Stores a document's PDF, unless it already has one. */
 export const insertDocumentFile = defineStatement({
   params: { id: text, pdf: bytea, now: timestamptz },
   text: `insert into document_files (document_id, pdf, rendered_at) values (:id, :pdf, :now)
@@ -128,7 +128,7 @@ const LISTED = {
   issuedAt: timestamptz,
 };
 
-/** An owner's documents about orders, renewals, statements or payouts, oldest first. */
+/** Selects an owner's documents about orders, renewals, statements or payouts, oldest first. */
 export const selectDocumentsAbout = defineStatement({
   params: { ...OWNER, subjects: arrayOf(text) },
   row: LISTED,

@@ -1,10 +1,10 @@
 import type { Environment } from '../../platform/config/config.ts';
 import { type Cents, Money } from '../../platform/money.ts';
 
-/** Whose series of numbers a kind belongs to: the marketplace's, or the one that each partner has. */
+/** The owner of a number series: the marketplace, or each partner. */
 type SeriesOwner = 'marketplace' | 'partner';
 
-/** Every kind of document: its title, how its numbers begin, and who numbers it. */
+/** All kinds of documents: title, number prefix, and the owner of the number series. */
 export const DOCUMENT_KINDS = {
   receipt: { title: 'Receipt', prefix: 'RCP', numberedBy: 'marketplace' },
   invoice: { title: 'Invoice', prefix: 'INV', numberedBy: 'marketplace' },
@@ -16,7 +16,7 @@ export const DOCUMENT_KINDS = {
 
 export type DocumentKind = keyof typeof DOCUMENT_KINDS;
 
-/** Who issues a document, or gets it. */
+/** The issuer or the recipient of a document. */
 export interface Party {
   name: string;
   /** Lines below the name. */
@@ -27,64 +27,64 @@ export interface Party {
   taxId: string | null;
 }
 
-/** An amount with what it is for, in minor units of the document's currency. */
+/** A line item, with its amount in minor units of the document's currency. */
 export interface DocumentLine {
   text: string;
-  /** In small print below. */
+  /** Small print below the line. */
   detail: string | null;
   amountCents: Cents;
 }
 
-/** The tax within the total of a document. */
+/** The tax included in a document's total. */
 export interface DocumentTax {
-  /** What the line is called: `VAT 19%`, `Reverse charge`. */
+  /** The label of the tax line: `VAT 19%`, `Reverse charge`. */
   label: string;
   rateBps: number;
   netCents: Cents;
   taxCents: Cents;
-  /** What the law wants said. */
+  /** The legally required note. */
   note: string | null;
 }
 
-/** All that a document says, but for its number and date. Amounts are minor units of `currency`. */
+/** The content of a document, without its number and date. Amounts are minor units of `currency`. */
 export interface DocumentContent {
   from: Party;
   to: Party;
   currency: string;
-  /** What it is about, each with its name: `Order`, `Period`. */
+  /** The document's references, by name: `Order`, `Period`. */
   facts: readonly { name: string; value: string }[];
   lines: readonly DocumentLine[];
-  /** How many further lines are in the total; 0 unless there are more than fit. */
+  /** The number of lines in the total that are not listed; 0 unless there are too many to fit. */
   linesLeftOut: number;
-  /** What leads from the lines to the total. */
+  /** The subtotals between the lines and the total. */
   subtotals: readonly { label: string; amountCents: Cents }[];
-  /** What the total is called: `Paid`, `You owe`. */
+  /** The label of the total: `Paid`, `You owe`. */
   totalLabel: string;
   totalCents: Cents;
-  /** Null where tax is no matter of this document. */
+  /** Null if tax does not apply to this document. */
   tax: DocumentTax | null;
   notes: readonly string[];
 }
 
-/** A document to be issued: it gets its number when the unit of work is written. */
+/** A document to issue; it gets its number when the unit of work is written. */
 export interface NewDocument {
   kind: DocumentKind;
   environment: Environment;
-  /** Null where no partner has a part in it. */
+  /** Null if no partner is involved. */
   partnerId: string | null;
-  /** The id of the order, renewal, statement or payout; it has one document of each kind at most. */
+  /** The id of the order, renewal, statement or payout, which has at most one document of each kind. */
   subject: string;
   content: DocumentContent;
 }
 
-/** A document that was issued. */
+/** An issued document. */
 export interface IssuedDocument {
   id: string;
   kind: DocumentKind;
   environment: Environment;
   partnerId: string | null;
   subject: string;
-  /** As it is printed: `INV-2026-000017`. */
+  /** The printed number: `INV-2026-000017`. */
   number: string;
   issuedAt: Date;
   content: DocumentContent;
@@ -92,7 +92,7 @@ export interface IssuedDocument {
   sha256: string;
 }
 
-/** One line of a list of documents. */
+/** A document in a list. */
 export interface DocumentSummary {
   id: string;
   kind: DocumentKind;
@@ -103,14 +103,14 @@ export interface DocumentSummary {
   issuedAt: Date;
 }
 
-/** A document as lists show it. */
+/** Returns a document's summary for lists. */
 export function documentSummary(document: IssuedDocument): DocumentSummary {
   const { id, kind, number, subject, issuedAt, content } = document;
   const total = new Money(content.totalCents, content.currency);
   return { id, kind, number, subject, total, issuedAt };
 }
 
-/** A document that takes another one back, to the cent. */
+/** Returns the content of a document that reverses another, to the cent. */
 export function reversal(
   original: DocumentContent,
   told: Pick<DocumentContent, 'facts' | 'totalLabel' | 'notes'>,
@@ -126,17 +126,17 @@ export function reversal(
   };
 }
 
-/** What numbers the documents of the marketplace itself. */
+/** The issuer of the marketplace's own number series. */
 const MARKETPLACE = 'marketplace';
 
-/** Who numbers a document: `marketplace` or the id of a partner. */
+/** Returns the issuer that numbers a document: `marketplace` or a partner's id. */
 export function issuerOf({ kind, partnerId }: Pick<NewDocument, 'kind' | 'partnerId'>): string {
   return DOCUMENT_KINDS[kind].numberedBy === 'partner' && partnerId !== null
     ? partnerId
     : MARKETPLACE;
 }
 
-/** `INV-2026-000017`; numbers of the sandbox begin with `TEST-`. */
+/** Formats a document number: `INV-2026-000017`; sandbox numbers begin with `TEST-`. */
 export function documentNumber(document: {
   kind: DocumentKind;
   environment: Environment;
@@ -148,7 +148,7 @@ export function documentNumber(document: {
   return `${test}${DOCUMENT_KINDS[kind].prefix}-${year}-${String(number).padStart(6, '0')}`;
 }
 
-/** What a number names: `INV-2026-000017` is one of each issuer. Undefined for what is no number of a document. */
+/** Parses a document number. Each issuer may have an `INV-2026-000017`. Undefined if it is not a document number. */
 export function parseDocumentNumber(
   text: string,
 ): { environment: Environment; kind: DocumentKind; year: number; number: number } | undefined {

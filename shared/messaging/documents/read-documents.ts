@@ -15,13 +15,13 @@ import {
   type IssuedDocument,
 } from './document.ts';
 
-/** Whose documents, and in which environment; null are those that no partner has a part in. */
+/** The owner of documents in an environment; null for documents without a partner. */
 export interface DocumentOwner {
   partnerId: string | null;
   environment: Environment;
 }
 
-/** An owner's document of a kind about an order, statement or payout (`subject`); undefined when there is none. */
+/** Returns an owner's document of a kind about an order, statement or payout (`subject`); undefined if none. */
 export async function findDocument(
   sql: Sql,
   { partnerId, environment }: DocumentOwner,
@@ -31,7 +31,7 @@ export async function findDocument(
   return row && issued(row);
 }
 
-/** A document by its own id; with an owner only if it is theirs. */
+/** Returns a document by its id; if an owner is given, only if it is theirs. */
 export async function findDocumentById(
   sql: Sql,
   { id, owner }: { id: string; owner?: DocumentOwner },
@@ -41,7 +41,7 @@ export async function findDocumentById(
   return row && issued(row);
 }
 
-/** An owner's documents about an order, statement or payout, oldest first. */
+/** Returns an owner's documents about an order, statement or payout, oldest first. */
 export async function listDocuments(
   sql: Sql,
   owner: DocumentOwner,
@@ -50,7 +50,7 @@ export async function listDocuments(
   return listDocumentsAbout(sql, owner, [subject]);
 }
 
-/** The documents about several of them. */
+/** Like {@link listDocuments}, for several subjects. */
 export async function listDocumentsAbout(
   sql: Sql,
   { partnerId, environment }: DocumentOwner,
@@ -60,7 +60,7 @@ export async function listDocumentsAbout(
   return rows.map(summary);
 }
 
-/** A document in the row of what it is about, see {@link documentsColumn}. JSON has no dates. */
+/** A document in its subject's row, see {@link documentsColumn}. JSON has no dates. */
 export interface DocumentInRow {
   id: string;
   kind: DocumentKind;
@@ -74,8 +74,8 @@ export interface DocumentInRow {
 }
 
 /**
- * An expression of SQL: the documents about `subject` (an expression, too), as JSON. Ids are collated as bytes elsewhere,
- * and subjects are not: compared with those as they are, no index finds them.
+ * Returns a SQL expression for the documents about `subject` (also a SQL expression), as JSON. Ids use the byte
+ * collation and document subjects do not, so the index works only with an explicit collation.
  */
 export function documentsColumn(subject: string): string {
   return `(select coalesce(json_agg(json_build_object('id', d.id, 'kind', d.kind, 'environment', d.environment,
@@ -84,7 +84,7 @@ export function documentsColumn(subject: string): string {
    from documents d where d.subject = ${subject} collate "default")`;
 }
 
-/** What such a column holds. */
+/** Returns the document summaries from a {@link documentsColumn}. */
 export function documentsInRow(documents: readonly DocumentInRow[]): DocumentSummary[] {
   return documents.map((each) => summary({ ...each, issuedAt: new Date(each.issuedAt) }));
 }

@@ -3,12 +3,12 @@ import type { Tx } from '../../platform/database/postgres.ts';
 import { insertDocument, takeNumbers } from './document.store.ts';
 import { issuerOf, type NewDocument } from './document.ts';
 
-/** A document whose number is still to be taken. */
+/** A document without a number. */
 type Numberless = NewDocument & { id: string; issuedAt: Date };
 
 /**
- * Numbers and stores documents. It locks their series until the transaction ends: a unit of work writes what was
- * added to `uow.documents` by it, near its end.
+ * Numbers and stores documents. Locks their series until the transaction ends, so the unit of work calls it near its
+ * end, with the documents added to `uow.documents`.
  */
 export async function recordDocuments(tx: Tx, documents: readonly Numberless[]): Promise<void> {
   const yearOf = ({ issuedAt }: Numberless) => issuedAt.getUTCFullYear();

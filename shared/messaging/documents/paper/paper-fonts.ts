@@ -10,24 +10,24 @@ const fonts: readonly PaperFont[] = JSON.parse(
   readFileSync(new URL('./fonts/fonts.json', import.meta.url), 'utf8'),
 );
 
-/** The families of documents; each character is set in the first one that has it. */
+/** The font families of documents; each character uses the first family that has it. */
 export const FONT_FAMILIES: readonly string[] = fonts.map(({ family }) => family);
 
 let coverage: readonly ReadonlySet<number>[] | undefined;
 
-/** What has this character, the font first that sets it; none where it cannot be printed. */
+/** Returns the fonts that have this character, starting with the one that sets it; empty if none has it. */
 function fontsWith(character: string): readonly ReadonlySet<number>[] {
   coverage ??= fonts.map(({ characters }) => new Set(characters.split(' ').flatMap(codePoints)));
   const codePoint = character.codePointAt(0) ?? 0;
   return coverage.filter((characters) => characters.has(codePoint));
 }
 
-/** Whether a font has this character. */
+/** Returns whether a font has this character. */
 export function isPrintable(character: string): boolean {
   return fontsWith(character).length > 0;
 }
 
-/** Whether the font that sets `letter` has `mark`, too: one piled on the other from two fonts is no typesetting. */
+/** Returns whether the font that sets `letter` also has `mark`: a mark from another font would be misplaced. */
 export function canCarry(letter: string, mark: string): boolean {
   return fontsWith(letter)[0]?.has(mark.codePointAt(0) ?? 0) ?? false;
 }

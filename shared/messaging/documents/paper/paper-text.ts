@@ -2,18 +2,18 @@ import { plainLine } from '../../../platform/plain-line.ts';
 import { canCarry, isPrintable } from './paper-fonts.ts';
 
 const MAX_LENGTH = 200;
-/** Stands for what no font has, such as emoji. */
+/** Replaces characters that no font has, such as emoji. */
 const REPLACEMENT = '\ufffd';
-/** Joins and variants of the letters beside it; nothing is missing without. */
+/** Joiners and variation selectors, which can be dropped without loss. */
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}/u;
 const MARK = /^\p{M}/u;
-/** Whatever takes more to typeset than one letter after the other, from left to right. */
+/** Text that needs more than setting one letter after another, from left to right. */
 const UNCOMMON =
   /[^\x20-\x7e\u200b\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Sc}\p{P}]|\p{M}/gu;
 
 /**
- * Text of a document, whoever wrote it: a plain line in letters that we have, with the marks that belong to them. A
- * word longer than `wordLength` may be broken, since it would leave its column otherwise.
+ * Converts untrusted text for a document: one plain line in the characters that our fonts have, with their marks. A
+ * word longer than `wordLength` may be broken, since it would overflow its column otherwise.
  */
 export function paperText(text: string, wordLength = 20): string {
   const longWord = new RegExp(`\\S{${wordLength}}(?=\\S)`, 'gu');
@@ -39,7 +39,7 @@ function lettersOf(line: string): string {
   return letters;
 }
 
-/** The same texts in the letters that any typesetter can set, where the others are too much for ours. */
+/** Replaces complex characters in texts, for when the typesetting library cannot handle them. */
 export function commonLetters<T>(texts: T): T {
   return JSON.parse(JSON.stringify(texts).replace(UNCOMMON, REPLACEMENT));
 }

@@ -9,10 +9,10 @@ import {
 import { FONT_FAMILIES } from './paper-fonts.ts';
 import { paperText } from './paper-text.ts';
 
-/** What `document.typ` sets: every text as it is printed. */
+/** The input of `document.typ`: every text as printed. */
 export interface PaperView {
   fonts: readonly string[];
-  /** Whose paper it is, above everything. */
+  /** The name in the letterhead. */
   brand: string;
   title: string;
   number: string;
@@ -38,13 +38,13 @@ interface PaperParty {
   lines: readonly string[];
 }
 
-/** A document as it is printed: by what was stored alone, so that it always comes out the same. */
+/** Returns a document's print view, from stored data alone, so that it never changes. */
 export function paperView(document: IssuedDocument): PaperView {
   const { kind, number, issuedAt, environment, content } = document;
   const money = (cents: number) => formatMoney(new Money(cents, content.currency));
   return {
     fonts: FONT_FAMILIES,
-    // A credit note of self-billing is a partner's by law, and made by us.
+    // By law, a self-billing credit note is the partner's document, although we issue it.
     brand: paperText((kind === 'self_billing' ? content.to : content.from).name),
     title: DOCUMENT_KINDS[kind].title,
     number,

@@ -1,7 +1,7 @@
 import { NodeCompiler, PdfStandard } from '@myriaddreamin/typst-ts-node-compiler';
 
-// Typesets documents in a process of its own: it takes tens of milliseconds and all of them at once, and where the
-// library trips over a text, it ends the process.
+// Typesets documents in a separate process: each one blocks the event loop for tens of milliseconds, and if the
+// library crashes on a text, it ends the process.
 
 const [, , folder] = process.argv;
 const compiler = NodeCompiler.create({
@@ -17,7 +17,7 @@ process.on('message', ({ id, view }) => {
   }
 });
 process.on('disconnect', () => process.exit());
-// A terminal tells all processes; this one leaves when nobody needs it any more.
+// A terminal sends SIGINT to all processes; this one exits when it is no longer needed.
 process.on('SIGINT', () => {});
 
 function typeset(view) {
@@ -36,8 +36,8 @@ function typeset(view) {
 }
 
 /**
- * PDF/A-3b. Where letters of different scripts are piled on each other, the font of one may lack the other, and the
- * standard forbids that: such a document is a plain PDF.
+ * Returns a PDF/A-3b. If marks of one script are stacked on letters of another, the font may lack a glyph, which the
+ * standard forbids: such a document becomes a plain PDF.
  */
 function archivable(document) {
   try {

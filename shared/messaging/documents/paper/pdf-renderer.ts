@@ -6,7 +6,7 @@ import type { IssuedDocument } from '../document.ts';
 import { commonLetters } from './paper-text.ts';
 import { type PaperView, paperView } from './paper-view.ts';
 
-/** What `pdf-process.mjs` says about one document. */
+/** The response of `pdf-process.mjs` for one document. */
 interface Answer {
   id: number;
   pdf?: Uint8Array;
@@ -17,28 +17,28 @@ interface Task {
   view: PaperView;
   resolve(pdf: Buffer): void;
   reject(error: Error): void;
-  /** Its text has common letters only, since the process ended over it before. */
+  /** Whether complex characters were replaced, because the process crashed on the document before. */
   simplified: boolean;
 }
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 const PROGRAM = fileURLToPath(new URL('./pdf-process.mjs', import.meta.url));
-/** After this long without work the process ends, and gives back the memory of its fonts. */
+/** The process exits after this long without work, to free the memory of its fonts. */
 const IDLE_MS = 30 * SECOND;
-/** No document takes a second; a process that is silent for so long is stuck. */
+/** No document takes a second, so a process that is silent for this long is stuck. */
 const STUCK_MS = 2 * MINUTE;
-/** Of a library that gives up. */
+/** The signal of a library that aborts. */
 const ABORTED = 'SIGABRT';
 
-/** Makes PDFs of documents in a process of its own, which starts with the first one. */
+/** Makes PDFs of documents in a separate process, which starts with the first document. */
 export class PdfRenderer {
-  /** By number, in the order in which the process works on them. */
+  /** Tasks by number, in the order in which the process handles them. */
   readonly #waiting = new Map<number, Task>();
   #process: ChildProcess | undefined;
   #watchdog: NodeJS.Timeout | undefined;
   #lastId = 0;
 
-  /** PDF/A-3b but for odd mixtures of scripts, made of the document alone: the same one gives the same bytes. */
+  /** Renders a PDF, as PDF/A-3b unless scripts are mixed oddly. The same document always gives the same bytes. */
   render(document: IssuedDocument): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       this.#lastId += 1;
@@ -59,13 +59,13 @@ export class PdfRenderer {
 
   #send(id: number, { view }: Task): void {
     this.#process ??= this.#start();
-    // Whatever is not taken is sent again when the process has ended.
+    // Errors are ignored: unfinished tasks are sent again after the process has ended.
     this.#process.send({ id, view }, () => {});
     this.#watch();
   }
 
   #start(): ChildProcess {
-    // It needs no variable, and so no secret; what it prints would name people.
+    // The process needs no environment variables, so it gets no secrets. Its output could contain personal data.
     const started = fork(PROGRAM, [FOLDER], {
       execArgv: [],
       env: {},
@@ -93,7 +93,7 @@ export class PdfRenderer {
     this.#watch();
   }
 
-  /** The process ended over the first document; the others are for the next one. */
+  /** Handles a crash on the first document; the next process gets the others. */
   #sendAgain(signal: NodeJS.Signals | null): void {
     const [first] = this.#waiting;
     if (!first) return;
@@ -109,7 +109,7 @@ export class PdfRenderer {
     reject(new Error(`no PDF of ${view.number}: ${fault}`));
   }
 
-  /** Ends a process that is stuck, or has no work. */
+  /** Ends a process that is stuck or idle. */
   #watch(): void {
     clearTimeout(this.#watchdog);
     this.#watchdog =
