@@ -17,11 +17,11 @@ export interface Infrastructure {
   config: Config;
   log: Logger;
   clock: Clock;
-  /** What `clock` is in production, where tests move that. */
+  /** The clock of Postgres: the same as `clock` in production; tests move `clock`. */
   postgresClock: Clock;
   db: Database;
   redis: Redis;
-  /** The subscribe-only connection, for announcements between processes. */
+  /** The subscribe-only connection, for messages between processes. */
   subscriber: Redis;
   queues: Queues;
   secrets: SecretBox;

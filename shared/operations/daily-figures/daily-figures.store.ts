@@ -11,24 +11,24 @@ import {
   timestamptz,
 } from '../../platform/database/sql-types.ts';
 
-/** What is counted of each day. Amounts are minor units, spans milliseconds. */
+/** The figures of each day. Amounts are minor units, durations milliseconds. */
 export const FIGURES = [
-  // By the currency: orders that were recorded, and their prices.
+  // By currency: recorded orders, and their prices.
   'orders',
   'gmv',
-  // Orders that were delivered: how many, the sum of their spans from order to delivery, and the longest.
+  // Delivered orders: their number, and the total and longest time from order to delivery.
   'deliveries',
   'delivery_ms',
   'slowest_delivery_ms',
-  // How long the order had waited that waited longest in review.
+  // The longest time that an order had waited in review.
   'review_age_ms',
   // Webhook deliveries of the day's events, by how they ended.
   'webhooks_delivered',
   'webhooks_failed',
-  // By the queue: jobs that were done, and how long the longest due one had waited.
+  // By queue: finished jobs, and the longest time that a due job had waited.
   'jobs_done',
   'job_age_ms',
-  // By the currency: statements that were closed.
+  // By currency: closed statements.
   'settled_gross',
   'settled_commission',
   'settled_owed',
@@ -39,7 +39,7 @@ export type Figure = (typeof FIGURES)[number];
 const BY_ID = { day: date, first: text, last: text };
 const BY_TIME = { day: date, since: timestamptz, until: timestamptz };
 
-/** Figures of a query, in place of those that the day had. */
+/** Returns SQL that replaces a day's figures with those of a query. */
 function recount(query: string): string {
   return `insert into daily_figures (environment, day, figure, part, value)
     select f.environment, :day::date, f.figure, f.part, f.value from (${query}) f
@@ -47,7 +47,7 @@ function recount(query: string): string {
     on conflict (environment, day, figure, part) do update set value = excluded.value`;
 }
 
-/** Reads the orders of one day, by the primary key: ids sort by time. */
+/** Counts the orders of one day, by the primary key: ids sort by time. */
 export const countOrders = defineStatement({
   params: BY_ID,
   text: recount(`select o.environment, v.figure, o.part, v.value
@@ -56,7 +56,7 @@ export const countOrders = defineStatement({
     lateral (values ('orders', o.orders), ('gmv', o.gmv)) v (figure, value)`),
 });
 
-/** Reads the events of one day, by the primary key, and the orders that they deliver. */
+/** Counts the deliveries of orders on one day, from the day's events, by the primary key. */
 export const countOrderDeliveries = defineStatement({
   params: BY_ID,
   text: recount(`select d.environment, v.figure, '' as part, v.value
@@ -69,8 +69,8 @@ export const countOrderDeliveries = defineStatement({
 });
 
 /**
- * Deliveries of one day: in LIVE by when they were made, in SANDBOX by when their events were, which is in the time of
- * the partner. Each by an index.
+ * The webhook deliveries of one day, by an index: in LIVE by their creation, in SANDBOX by the time of their events,
+ * which is the partner's time.
  */
 const DELIVERIES_OF_DAY = `(
         select partner_id, environment, state from webhook_deliveries
@@ -80,7 +80,7 @@ const DELIVERIES_OF_DAY = `(
         where event_id between :firstEvent and :lastEvent and environment = 'SANDBOX')`;
 const BY_EVENT_ID = { ...BY_ID, firstEvent: text, lastEvent: text };
 
-/** Reads the webhook deliveries of one day. */
+/** Counts the webhook deliveries of one day. */
 export const countWebhooks = defineStatement({
   params: BY_EVENT_ID,
   text: recount(`select w.environment, v.figure, '' as part, v.value
@@ -90,13 +90,13 @@ export const countWebhooks = defineStatement({
     lateral (values ('webhooks_delivered', w.delivered), ('webhooks_failed', w.failed)) v (figure, value)`),
 });
 
-/** What is counted of each day for each partner. Amounts are minor units. */
+/** The figures of each day for each partner. Amounts are minor units. */
 export const PARTNER_FIGURES = [
-  // By the currency: orders that were recorded, their prices, and what the partner earns by them.
+  // By currency: recorded orders, their prices, and the partner's earnings from them.
   'orders',
   'gmv',
   'commission',
-  // Checkout sessions that were opened, and how many of these have been paid.
+  // Opened checkout sessions, and how many of them have been paid.
   'checkouts',
   'checkouts_paid',
   // Webhook deliveries of the day's events, by how they ended.
@@ -112,7 +112,7 @@ function recountByPartner(query: string): string {
     on conflict (partner_id, environment, day, figure, part) do update set value = excluded.value`;
 }
 
-/** The orders of one day by partner, see {@link countOrders}. */
+/** Counts the orders of one day by partner, see {@link countOrders}. */
 export const countPartnerOrders = defineStatement({
   params: BY_ID,
   text: recountByPartner(`select o.partner_id, o.environment, v.figure, o.part, v.value
@@ -131,7 +131,7 @@ export const countPartnerCheckouts = defineStatement({
     lateral (values ('checkouts', s.opened), ('checkouts_paid', s.paid)) v (figure, value)`),
 });
 
-/** The webhook deliveries of one day by partner, see {@link countWebhooks}. */
+/** Counts the webhook deliveries of one day by partner, see {@link countWebhooks}. */
 export const countPartnerWebhooks = defineStatement({
   params: BY_EVENT_ID,
   text: recountByPartner(`select w.partner_id, w.environment, v.figure, '' as part, v.value
@@ -141,7 +141,7 @@ export const countPartnerWebhooks = defineStatement({
     lateral (values ('webhooks_delivered', w.delivered), ('webhooks_failed', w.failed)) v (figure, value)`),
 });
 
-/** Reads the jobs that were done on one day, by the index `outbox_done`; those deleted since stay counted. */
+/** Counts the jobs finished on one day, by the index `outbox_done`; jobs deleted since stay counted. */
 export const countJobs = defineStatement({
   params: BY_TIME,
   text: `insert into daily_figures as f (environment, day, figure, part, value)
@@ -150,7 +150,7 @@ export const countJobs = defineStatement({
     on conflict (environment, day, figure, part) do update set value = greatest(f.value, excluded.value)`,
 });
 
-/** Reads the statements that were made in the days before, by the primary key, and closed on this one. */
+/** Counts the statements closed on one day; they were created in the days before, found by the primary key. */
 export const countStatements = defineStatement({
   params: { ...BY_ID, ...BY_TIME },
   text: recount(`select s.environment, v.figure, s.part, v.value
@@ -162,7 +162,7 @@ export const countStatements = defineStatement({
       ('settled_owed', s.owed)) v (figure, value)`),
 });
 
-/** How long the oldest order in review has waited, by the index `orders_by_status`; the day keeps the longest. */
+/** Records how long the oldest order in review has waited, by `orders_by_status`; a day keeps its maximum. */
 export const sampleReview = defineStatement({
   params: { day: date, now: timestamptz },
   text: `insert into daily_figures as f (environment, day, figure, part, value)
@@ -172,7 +172,7 @@ export const sampleReview = defineStatement({
     on conflict (environment, day, figure, part) do update set value = greatest(f.value, excluded.value)`,
 });
 
-/** Keeps the longest of the day. */
+/** Records the waiting times of queues; a day keeps its maximum. */
 export const sampleJobAges = defineStatement({
   params: { day: date, queues: arrayOf(text), ages: arrayOf(bigint) },
   text: `insert into daily_figures as f (environment, day, figure, part, value)
@@ -181,7 +181,7 @@ export const sampleJobAges = defineStatement({
     on conflict (environment, day, figure, part) do update set value = greatest(f.value, excluded.value)`,
 });
 
-/** Counts of several days at once, of each partner's sandbox and of all of them. */
+/** Returns SQL that stores the counts of several days, per partner's sandbox and for all sandboxes together. */
 function countAhead(counted: string): string {
   return `with counted as (${counted}), of_all as (
       insert into daily_figures (environment, day, figure, part, value)
@@ -193,11 +193,11 @@ function countAhead(counted: string): string {
     on conflict (partner_id, environment, day, figure, part) do update set value = excluded.value`;
 }
 
-/** What is counted of the days ahead; `figures` are those that are of all partners together, too. */
+/** Parameters for counting days ahead; `figures` are those that are also summed over all partners. */
 const AHEAD = { first: text, last: text, figures: arrayOf(textOf<Figure>()) };
 const DAY_AHEAD = (column: string) => `(${column} at time zone 'UTC')::date`;
 
-/** The orders of sandboxes that are ahead of real time, by the day there: the only ones with such ids. */
+/** Counts the orders of sandboxes that are ahead of real time, by their day: only they have ids in the future. */
 export const countOrdersAhead = defineStatement({
   params: AHEAD,
   text: countAhead(`select o.partner_id, o.day, v.figure, o.part, v.value
@@ -207,7 +207,7 @@ export const countOrdersAhead = defineStatement({
     lateral (values ('orders', o.orders), ('gmv', o.gmv), ('commission', o.commission)) v (figure, value)`),
 });
 
-/** The checkout sessions of the same sandboxes. */
+/** Counts the checkout sessions of the same sandboxes. */
 export const countCheckoutsAhead = defineStatement({
   params: AHEAD,
   text: countAhead(`select s.partner_id, s.day, v.figure, '' as part, v.value
@@ -217,7 +217,7 @@ export const countCheckoutsAhead = defineStatement({
     lateral (values ('checkouts', s.opened), ('checkouts_paid', s.paid)) v (figure, value)`),
 });
 
-/** The webhook deliveries of the events of the same sandboxes. */
+/** Counts the webhook deliveries of the events of the same sandboxes. */
 export const countWebhooksAhead = defineStatement({
   params: AHEAD,
   text: countAhead(`select w.partner_id, w.day, v.figure, '' as part, v.value
@@ -229,7 +229,7 @@ export const countWebhooksAhead = defineStatement({
     lateral (values ('webhooks_delivered', w.delivered), ('webhooks_failed', w.failed)) v (figure, value)`),
 });
 
-/** Days from `first` on that are to be counted: never yet, not since `recent`, or before `final` once it is over. */
+/** Selects the days from `first` on to count: never counted, not since `recent`, or not since they became final. */
 export const selectDaysToCount = defineStatement({
   params: { first: date, today: date, recent: timestamptz, later: timestamptz, limit: bigint },
   row: { day: text },
@@ -249,18 +249,18 @@ export const upsertCount = defineStatement({
     on conflict (day) do update set counted_at = excluded.counted_at`,
 });
 
-/** A figure of a stretch of days: the sum of its days, and the largest of them. */
+/** A figure of a period: the sum over its days, and the largest value of a day. */
 export interface FigureRow<F extends string = Figure> {
-  /** First day of the stretch, as `2026-11-23`; weeks begin on Monday. */
+  /** The first day of the period, as `2026-11-23`; weeks begin on Monday. */
   start: string;
   figure: F;
-  /** Currency or queue; empty where there are no parts. */
+  /** The currency or queue; empty if the figure has no parts. */
   part: string;
   sum: number;
   max: number;
 }
 
-/** Figures by stretches of days, by the primary key: some dozens a day, however many orders they count. */
+/** Selects figures by period, by the primary key: a few dozen rows a day, however many orders they count. */
 export const selectFigures = defineStatement({
   params: {
     environment: textOf<Environment>(),
@@ -279,7 +279,7 @@ export const selectFigures = defineStatement({
       (select counted_at from daily_counts order by day desc limit 1) as "countedAt"`,
 });
 
-/** The same of one partner. */
+/** Like {@link selectFigures}, for one partner. */
 export const selectPartnerFigures = defineStatement({
   params: {
     partnerId: text,

@@ -9,17 +9,17 @@ import * as store from './daily-figures.store.ts';
 
 export type { Figure, FigureRow, PartnerFigure } from './daily-figures.store.ts';
 
-/** Days that are counted when there are no figures yet. */
+/** The number of past days to count if there are no figures yet. */
 const DAYS_BACK = 400;
-/** How often the day under way is counted, and a day whose webhooks may still be retried, or its checkouts paid. */
+/** How often to recount the current day, and a day whose webhooks may be retried or checkouts paid. */
 const RECENT_MS = 4 * MINUTE;
 const LATER_MS = 6 * HOUR;
 /** A statement is made some time before it is closed. */
 const CLOSING_DAYS = 7;
 
 /**
- * Counts up to `limit` days that are due, the newest first, and says how many. A day is read on its own, each table
- * by an index; what was counted stays when its rows are deleted. Counting a day again gives the same.
+ * Counts up to `limit` days that are due, newest first, and returns how many. Each day is read separately, each table
+ * by an index; counts stay when their rows are deleted. Counting a day is idempotent.
  */
 export async function countDailyFigures(
   { db, clock }: { db: Database; clock: Clock },
@@ -33,7 +33,7 @@ export async function countDailyFigures(
     later: addMs(now, -LATER_MS),
     limit,
   });
-  // On older days only sessions with an order are left.
+  // Older days only have the sessions with an order left.
   const keepsCheckouts = dayOf(addMs(now, -CHECKOUT_KEEP_MS));
   for (const { day } of days) {
     await countDay(db, day, { now, checkouts: day > keepsCheckouts });
@@ -67,7 +67,7 @@ async function countDay(
   await store.upsertCount.run(db.knex, { day, countedAt: now });
 }
 
-/** Figures that all sandboxes have together, too, of those that are counted ahead. */
+/** The figures counted ahead that are also summed over all sandboxes. */
 const AHEAD_OF_ALL: readonly store.Figure[] = [
   'orders',
   'gmv',
@@ -76,8 +76,8 @@ const AHEAD_OF_ALL: readonly store.Figure[] = [
 ];
 
 /**
- * Counts what partners did in sandboxes that are ahead of real time, on the days that it is there. Ids sort by the time
- * of their owner, so that what lies after today is theirs alone. When such a day comes, it is counted as all others.
+ * Counts the activity in sandboxes that are ahead of real time, by the sandbox's days. Ids sort by their owner's time,
+ * so ids after today belong only to such sandboxes. When such a day comes, it is counted like any other.
  */
 export async function countDaysAhead({ db, clock }: { db: Database; clock: Clock }): Promise<void> {
   const tomorrow = addMs(new Date(dayOf(clock.now())), DAY);
@@ -92,7 +92,7 @@ export async function countDaysAhead({ db, clock }: { db: Database; clock: Clock
   await store.countWebhooksAhead.run(db.knex, wanted('event'));
 }
 
-/** Notes how long the oldest order in review and the oldest due jobs have waited; each day keeps its longest. */
+/** Records how long the oldest order in review and the oldest due jobs have waited; a day keeps its maximum. */
 export async function sampleWaits(deps: { db: Database; clock: Clock }): Promise<void> {
   const { db, clock } = deps;
   const now = clock.now();
@@ -108,7 +108,7 @@ export async function sampleWaits(deps: { db: Database; clock: Clock }): Promise
 
 export type FigureUnit = 'day' | 'week' | 'month';
 
-/** The figures of an environment, with those of the queues, from one day until before another; and their age. */
+/** Returns an environment's figures, with those of the queues, from one day to another (exclusive), and their age. */
 export async function readDailyFigures(
   { db }: { db: Database },
   wanted: { environment: Environment; from: string; to: string; unit: FigureUnit },
@@ -117,7 +117,7 @@ export async function readDailyFigures(
   return { figures: figures ?? [], countedAt };
 }
 
-/** The figures of a partner in an environment, from one day until before another; and their age. */
+/** Returns a partner's figures in an environment, from one day to another (exclusive), and their age. */
 export async function readPartnerFigures(
   { db }: { db: Database },
   wanted: {

@@ -24,8 +24,8 @@ import { closePartnerPeriods } from '../../settlement/statements/close-statement
 type Deps = { db: Database; clock: Clock; config: Config };
 
 /**
- * Plays ops for a partner that tries out its integration: makes the one legal move of a sandbox order to
- * `to`. SETTLED closes a settlement of all this partner's delivered sandbox orders at once.
+ * Acts as ops for a partner that tests its integration: moves a sandbox order to `to` by the one legal move. SETTLED
+ * closes a settlement of all of the partner's delivered sandbox orders at once.
  * @throws not_found, also for another partner's order; conflict (invalid_state) naming from and to
  */
 export async function advanceOrder(
@@ -54,7 +54,7 @@ const refundStep =
       requestedBy: caller.keyId,
     });
 
-/** How each move is made; `settle` takes several transactions and stands apart. */
+/** The command for each move, except `settle`, which takes several transactions. */
 const STEPS: Record<Exclude<OrderMoveName, 'settle'>, Step> & { settle?: never } = {
   clear: approveOrder,
   clear_paid: approveOrder,
@@ -66,25 +66,25 @@ const STEPS: Record<Exclude<OrderMoveName, 'settle'>, Step> & { settle?: never }
   claw_back: refundStep('claw_back'),
 };
 
-/** Processes agree on the time to some milliseconds, and never to more than this. */
+/** The maximum clock difference between processes, normally a few milliseconds. */
 const MOST_AHEAD_MS = 1_000;
 
 async function settleNow(runtime: Deps, order: Order): Promise<void> {
   moveTo(order, 'SETTLED');
-  // What a worker has just delivered may lie ahead of our clock, and a period ends now at the latest.
+  // A worker's delivery time may be ahead of our clock, but a period must not end in the future.
   const deliveredAt = order.transferCompletedAt ?? runtime.clock.now();
   const aheadMs = deliveredAt.getTime() - runtime.clock.now().getTime();
   if (aheadMs > 0 && aheadMs <= MOST_AHEAD_MS) await sleep(aheadMs + 1);
   const { partnerId, environment } = order;
   await closePartnerPeriods(runtime, { partnerId, environment, until: runtime.clock.now() });
   const settled = await getOrder(runtime, order, order.id);
-  // The settlement clock may be set to run in the sandbox as well.
+  // The scheduled settlement may also run in the sandbox.
   if (settled.status !== 'SETTLED') throw invalidMove(settled, 'SETTLED');
 }
 
 const CLEARANCES: ReadonlySet<OrderMoveName> = new Set(['clear', 'clear_paid']);
 
-/** The move of the state table that leads from the order's status to `to`. @throws conflict (invalid_state) */
+/** Returns the move from the order's status to `to`. @throws conflict (invalid_state) */
 function moveTo(order: Order, to: OrderStatus): OrderMoveName {
   const moves = Object.entries(ORDER_MOVES) as [OrderMoveName, OrderMove][];
   const found = moves.find(

@@ -3,18 +3,18 @@ import type { Database } from '../../messaging/unit-of-work/database.ts';
 import { recordAudit } from '../../people/audit/audit-log.ts';
 import { selectSeed } from './demo-seeds.store.ts';
 
-/** Names a transaction takes. */
+/** The number of names per transaction. */
 const BATCH = 1_000;
 
 /**
- * Takes the made-up LIVE inventory off the market: nobody owns its names, or somebody else does. Names that were listed
- * before or after it was made stay, and so does the sandbox's. Says how many were taken off.
+ * Delists the generated LIVE inventory, whose names have no owner here. Names listed before or after the inventory was
+ * generated stay listed, and so does the sandbox inventory. Returns how many it delisted.
  */
 export async function delistDemoInventory(
   { db }: { db: Database },
   actor: string,
 ): Promise<number> {
-  // The inventory of LIVE was made right after that of the sandbox.
+  // The LIVE inventory was generated right after the sandbox inventory.
   const begun = await selectSeed.first(db.knex, { part: 'inventory SANDBOX' });
   const made = await selectSeed.first(db.knex, { part: 'inventory LIVE' });
   if (!begun || !made) return 0;

@@ -1,7 +1,7 @@
 import { defineStatement } from '../../platform/database/sql-statement.ts';
 import { arrayOf, text } from '../../platform/database/sql-types.ts';
 
-/** The demo accounts that somebody could still use, by id. */
+/** Selects the ids of the demo accounts that are still usable. */
 export const selectActiveDemoAccounts = defineStatement({
   row: { partners: arrayOf(text), users: arrayOf(text) },
   text: `select

@@ -46,7 +46,7 @@ export const DEMO_PARTNERS: readonly DemoPartner[] = [
   },
 ];
 
-/** Has domains, see seed-demo-domains.ts. */
+/** The demo user who owns domains, see seed-demo-domains.ts. */
 export const DEMO_OWNER = 'owner@marketplace.example';
 
 const DEMO_USERS: readonly { email: string; role: Role }[] = [
@@ -56,7 +56,7 @@ const DEMO_USERS: readonly { email: string; role: Role }[] = [
 
 const PASSWORD_CHARACTERS = 20;
 
-/** The password of a demo account: derived from SECRETS_KEY, so that it is random and nowhere stored. */
+/** Derives the password of a demo account from SECRETS_KEY, so that it is unpredictable and not stored anywhere. */
 function demoPassword(secretsKey: Buffer, email: string): string {
   return createHmac('sha256', deriveKey(secretsKey, 'demo-passwords'))
     .update(email)
@@ -74,7 +74,7 @@ interface Deps {
 const ACTOR = 'seed';
 const ENVIRONMENTS: readonly Environment[] = ['SANDBOX', 'LIVE'];
 
-/** Makes what is missing of the demo partners, key pairs and users; says whether anything was. */
+/** Creates missing demo partners, key pairs and users; returns whether any were missing. */
 export async function seedDemoAccounts(deps: Deps): Promise<boolean> {
   const existing = await listPartners(deps);
   let changed = false;
@@ -92,7 +92,7 @@ export async function seedDemoAccounts(deps: Deps): Promise<boolean> {
   return changed;
 }
 
-/** A pair per environment; one that was revoked since is not brought back. */
+/** Creates one key pair per environment; does not replace a revoked one. */
 async function seedKeyPairs(deps: Deps, partnerId: string): Promise<boolean> {
   const credentials = await readCredentials(deps, partnerId);
   const missing = ENVIRONMENTS.filter(
@@ -119,7 +119,7 @@ export interface DemoUser {
   role: Role;
 }
 
-/** The usable key pairs and sign-ins of the demo marketplace. @throws forbidden in production */
+/** Returns the usable key pairs and sign-ins of the demo marketplace. @throws forbidden in production */
 export async function listDemoAccounts(deps: {
   config: Config;
   db: Database;
@@ -150,9 +150,9 @@ export async function listDemoAccounts(deps: {
 }
 
 /**
- * Refuses to go on in production while the database has demo accounts that are not disabled. No request of
- * one is taken anyway; this says so before somebody relies on the database.
- * @throws Error that says what to run
+ * Fails in production if the database has demo accounts that are not disabled. Their requests are rejected anyway; this
+ * reports the problem before somebody relies on the database.
+ * @throws Error that names the command to run
  */
 export async function assertNoDemoAccounts({
   config,
@@ -165,7 +165,7 @@ export async function assertNoDemoAccounts({
 }): Promise<void> {
   if (config.nodeEnv !== 'production') return;
   const found = await selectActiveDemoAccounts.one(db.knex).catch((error: unknown) => {
-    // Without Postgres, or before its schema is the newest, a process starts and is not ready.
+    // Without Postgres, or with an outdated schema, a process still starts but is not ready.
     log.warn({ err: error }, 'demo accounts were not looked for');
     return { partners: [], users: [] };
   });
@@ -176,7 +176,7 @@ export async function assertNoDemoAccounts({
   );
 }
 
-/** Suspends the demo partners and disables the demo users; says how many there were. */
+/** Suspends the demo partners and disables the demo users; returns how many there were. */
 export async function disableDemoAccounts(
   deps: { db: Database; clock: Clock; redis: Redis; config: Config },
   actor: string,

@@ -6,7 +6,7 @@ import { findUser } from '../../people/users/user-account.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { DEMO_OWNER } from './demo-accounts.ts';
 
-/** What the demo owner has; none of them is on the market. */
+/** The demo owner's domains; none is on the market. */
 const DOMAINS: readonly string[] = [
   'lanternharbor.com',
   'lanternharbor.net',
@@ -22,7 +22,7 @@ const DOMAINS: readonly string[] = [
   'smallhoursradio.fm',
 ];
 
-/** Gives the demo owner domains, unless there are some; says whether it did. */
+/** Gives the demo owner domains unless they have some; returns whether it did. */
 export async function seedDemoDomains(runtime: {
   db: Database;
   clock: Clock;

@@ -3,8 +3,8 @@ import type { Clock } from '../../platform/clock.ts';
 import { insertSeed, selectSeed } from './demo-seeds.store.ts';
 
 /**
- * Makes a part of the demo marketplace unless that was done before: what somebody deleted or changed since stays so.
- * `make` may be cut off and then begins anew, so it makes what is missing. Says whether it ran.
+ * Seeds a part of the demo marketplace unless that was done before: later changes and deletions are kept. `make` may
+ * be interrupted and run again, so it must only create what is missing. Returns whether it ran.
  */
 export async function seedOnce(
   { db, clock }: { db: Database; clock: Clock },

@@ -1,9 +1,9 @@
 /**
- * The laws of issued documents, each as a query of its violations, like those beside it. They are held against
- * orders, statements and payouts, which other laws hold against the ledger.
+ * The invariants of issued documents, each as a query for its violations. They compare documents with orders,
+ * statements and payouts, which other invariants compare with the ledger.
  */
 export const DOCUMENT_INVARIANTS = {
-  /** A buyer's document says what its order says; a credit note takes all of it back. */
+  /** A buyer's document matches its order; a credit note reverses all of it. */
   documents_match_their_orders: `
     select d.id as subject, 'the document differs from its order' as problem,
       case d.kind when 'credit_note' then -o.sale_price_cents else o.sale_price_cents end as expected,
@@ -16,7 +16,7 @@ export const DOCUMENT_INVARIANTS = {
         <> (case d.kind when 'credit_note' then -o.sale_price_cents else o.sale_price_cents end,
           o.currency, o.partner_id, o.environment))`,
 
-  /** A statement's documents say what it owes, and the commissions of its lines. */
+  /** A statement's documents match what it owes, and the commissions of its lines. */
   documents_match_their_statements: `
     select d.id as subject, 'the document differs from its statement' as problem,
       case d.kind when 'statement' then s.amount_owed_cents else l.commission end as expected,
@@ -30,7 +30,7 @@ export const DOCUMENT_INVARIANTS = {
         <> (case d.kind when 'statement' then s.amount_owed_cents else l.commission end,
           s.currency, s.partner_id, s.environment))`,
 
-  /** A payout's advice says what was paid. */
+  /** A payout's advice matches what was paid. */
   documents_match_their_payouts: `
     select d.id as subject, 'the document differs from its payout' as problem,
       p.amount_cents as expected, d.total_cents as actual
@@ -39,7 +39,7 @@ export const DOCUMENT_INVARIANTS = {
       or (d.total_cents, d.currency, d.partner_id, d.environment)
         <> (p.amount_cents, p.currency, p.partner_id, p.environment))`,
 
-  /** Each series has the numbers from 1 to its last one. */
+  /** Each series has all numbers from 1 to its last. */
   document_numbers_have_no_gaps: `
     select s.environment || '/' || s.issuer || '/' || s.kind || '/' || s.year as subject,
       'the series lacks documents' as problem, s.last_number as expected, coalesce(d.documents, 0) as actual

@@ -16,28 +16,28 @@ import { PAYOUT_INVARIANTS, REFERRAL_INVARIANTS } from './payout-invariants.stor
 import { RENEWAL_INVARIANTS } from './renewal-invariants.store.ts';
 import { PAYMENT_INVARIANTS, PRICE_INVARIANTS, TALLY_INVARIANTS } from './sale-invariants.store.ts';
 
-/** Makes the transaction, of which it is the first statement, see one instant of the database. */
+/** Gives the transaction one snapshot of the database; must be its first statement. */
 export const setSnapshotIsolation = defineStatement({
   text: 'set transaction isolation level repeatable read',
 });
 
-/** Gives the statements of the transaction time for all of the ledger. */
+/** Raises the transaction's statement timeout, for checks of the whole ledger. */
 export const setLongTimeout = defineStatement({ text: `set local statement_timeout = '1h'` });
 
-/** The newest recount that found the ledger in order, as a whole or from there on. */
+/** Selects the newest check without violations, full or incremental. */
 export const selectLastCleanCheck = defineStatement({
   row: { at: timestamptz },
   text: 'select at from ledger_checks where ok order by id desc limit 1',
 });
 
-/** A row when the ledger has more entries than that. */
+/** Selects a row if the ledger has more than `count` entries. */
 export const selectEntryBeyond = defineStatement({
   params: { count: bigint },
   row: { found: integer },
   text: 'select 1 as found from ledger_entries offset :count limit 1',
 });
 
-/** How many entries the ledger has. */
+/** Counts the entries of the ledger. */
 export const countEntries = defineStatement({
   row: { entries: bigint },
   text: 'select count(*) as entries from ledger_entries',
@@ -49,26 +49,26 @@ const VIOLATION = {
   expected: nullable(numeric),
   actual: nullable(numeric),
 };
-/** What is wrong with one thing: what the orders and statements say, and what the ledger says. */
+/** A violation: the subject, the problem, and the expected and actual amounts. */
 export type Violation = RowOf<typeof VIOLATION>;
 
 const CHECK = {
   at: timestamptz,
-  /** From when on it went; null for the whole ledger. */
+  /** The start of the checked period; null for the whole ledger. */
   since: nullable(timestamptz),
   ok: boolean,
   entries: bigint,
   imbalances: jsonb<(Violation & { check: InvariantName })[]>(),
 };
 
-/** What a recount found. */
+/** Stores the result of a check. */
 export const insertCheck = defineStatement({
   params: CHECK,
   text: `insert into ledger_checks (at, since, ok, entries, imbalances)
     values (:at, :since, :ok, :entries, :imbalances)`,
 });
 
-/** The newest recounts, the last one first. */
+/** Selects the latest checks, newest first. */
 export const selectChecks = defineStatement({
   params: { limit: bigint },
   row: CHECK,
@@ -76,11 +76,11 @@ export const selectChecks = defineStatement({
 });
 
 /**
- * The laws of the ledger, each as a query of its violations. Columns: subject, problem, expected, actual.
- * Each is a few scans and hash joins, however many orders there are.
+ * The invariants of the ledger, each as a query for its violations. Columns: subject, problem, expected, actual. Each
+ * query is a few scans and hash joins, however many orders there are.
  */
 const INVARIANTS = {
-  /** Over all entries, debits equal credits. */
+  /** Debits equal credits over all entries. */
   ledger_sums_to_zero: `
     select environment || '/' || currency as subject, 'the ledger does not sum to zero' as problem,
       0 as expected, sum(amount_cents) as actual
@@ -105,7 +105,7 @@ const INVARIANTS = {
     from ledger_entries e join ledger_postings p on p.entry_id = e.id
     where p.environment <> e.environment or p.partner_id is distinct from e.partner_id`,
 
-  /** An entry posts to the accounts of its kind alone. */
+  /** An entry posts only to the accounts of its kind. */
   entries_use_their_accounts: `
     select e.id as subject, 'the entry posts to ' || p.account || ', which is no account of a ' || e.kind
         as problem, null::bigint as expected, p.amount_cents as actual
@@ -157,8 +157,8 @@ const INVARIANTS = {
          <> (w.clearing, w.cash, w.payable, w.commission, w.sales)`,
 
   /**
-   * An order has a sale line in the statement that it names, and no other one has; a clawback line takes
-   * back the sale line of a refunded order. Both say what the order says.
+   * An order has a sale line in the statement that it names, and in no other; a clawback line reverses the sale line
+   * of a refunded order. Both match the order.
    */
   lines_match_their_orders: `
     with due as (
@@ -179,7 +179,7 @@ const INVARIANTS = {
       or (l.sale_price_cents, l.commission_cents, l.amount_owed_cents)
          <> (-o.price, -o.commission, -o.owed))`,
 
-  /** A statement's figures are the sums of its lines, and its lines are of its partner and currency. */
+  /** A statement's figures are the sums of its lines, and its lines have its partner and currency. */
   statements_match_their_lines: `
     select s.id as subject, 'the statement differs from its lines' as problem,
       coalesce(l.owed, 0) as expected, s.amount_owed_cents as actual
@@ -202,8 +202,8 @@ const INVARIANTS = {
       or (l.partner_b, l.currency_b, l.environment_b) <> (s.partner_id, s.currency, s.environment))`,
 
   /**
-   * A closed statement has moved its amount once, a paid one has settled it once; nothing else has. Of a payment
-   * that came back nothing is left; the entries of a later one have its number behind the statement's id.
+   * A closed statement has posted its amount once, a paid one has settled it once, and nothing else has. A returned
+   * payment nets to zero; the entries of later payments append the payment's number to the statement's id.
    */
   statements_match_the_ledger: `
     with posted as (
@@ -241,7 +241,7 @@ const INVARIANTS = {
       or (l.currency_a, l.partner_a) <> (w.currency, w.partner_id)
       or (l.currency_b, l.partner_b) <> (w.currency, w.partner_id)`,
 
-  /** What a partner collected and has no statement for is what its orders say, to the cent. */
+  /** What a partner has collected without a statement yet matches its orders, to the cent. */
   clearing_matches_the_orders: `
     with wanted as (
       select partner_id, environment, currency, sum(amount) as amount from (
@@ -275,10 +275,10 @@ const INVARIANTS = {
 export type InvariantName = keyof typeof INVARIANTS;
 export const INVARIANT_NAMES = Object.keys(INVARIANTS) as InvariantName[];
 
-/** Parts of tables, by the names of the tables in whose place they stand while a law is held over them. */
+/** Queries for parts of tables, by the names of the tables that they replace in an invariant's query. */
 export type TableSubset = Readonly<Record<string, string>>;
 
-/** What selects up to `limit` violations of a law: over the whole ledger, or over these parts of its tables. */
+/** Returns the query for up to `limit` violations of an invariant, over the whole ledger or over these parts. */
 export function violationsOf(check: InvariantName, subset: TableSubset = {}) {
   const parts = Object.entries(subset).map(([table, part]) => `${table} as (${part})`);
   return {
@@ -290,7 +290,7 @@ export function violationsOf(check: InvariantName, subset: TableSubset = {}) {
   };
 }
 
-/** Up to `limit` violations of each law over the whole ledger. */
+/** Selects up to `limit` violations of each invariant over the whole ledger. */
 export const selectViolations = variantsOf(INVARIANT_NAMES, (check) =>
   defineStatement(violationsOf(check)),
 );

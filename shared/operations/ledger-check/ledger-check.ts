@@ -20,26 +20,26 @@ import {
   selectRecentViolations,
 } from './recent-changes.store.ts';
 
-/** One thing that is wrong; amounts in minor units. */
+/** A violation of a check; amounts in minor units. */
 interface Imbalance extends Violation {
   check: InvariantName;
 }
 
 export interface LedgerReport {
   ok: boolean;
-  /** How many entries the ledger has. */
+  /** The number of entries in the ledger. */
   entries: number;
-  /** At most {@link MAX_FINDINGS} of each check. */
+  /** At most {@link MAX_FINDINGS} per check. */
   imbalances: Imbalance[];
 }
 
 const MAX_FINDINGS = 100;
 
 /**
- * Recounts the whole ledger from the orders and the statements, at one instant: all entries and each of
- * them sum to zero, every order has its sale and, if it was taken back, its reversal, every statement is
- * its lines and its entries, every payout is what it pays, and no partner owes or is owed a cent that its
- * orders do not explain. Changes nothing of it, and keeps what it found.
+ * Checks the whole ledger against the orders and statements, in one snapshot: all entries, together and each on its
+ * own, sum to zero; every order has its sale and, if it was taken back, its reversal; every statement matches its lines
+ * and its entries; every payout matches what it pays; and no partner owes or is owed a cent that its orders do not
+ * explain. Changes nothing in the ledger, and stores the result.
  */
 export async function checkLedger({
   db,
@@ -57,14 +57,14 @@ export async function checkLedger({
   return report;
 }
 
-/** A recount of the past. */
+/** A stored ledger check. */
 export interface StoredLedgerCheck extends LedgerReport {
   at: Date;
   /** From when on it went; null for the whole ledger. */
   since: Date | null;
 }
 
-/** The newest recounts, the last one first. */
+/** Returns the latest checks, newest first. */
 export function listLedgerChecks(
   { db }: { db: Database },
   limit: number,
@@ -72,13 +72,13 @@ export function listLedgerChecks(
   return selectChecks.all(db.knex, { limit });
 }
 
-/** Makes the transaction see one instant of the database, and gives its statements time for all of it. */
+/** Gives the transaction one snapshot of the database, and its statements time for all of it. */
 async function useSnapshotIsolation({ sql }: UnitOfWork): Promise<void> {
   await setSnapshotIsolation.run(sql);
   await setLongTimeout.run(sql);
 }
 
-/** The same as the given transaction sees it. */
+/** Like {@link checkLedger}, as the given transaction sees the ledger; does not store the result. */
 export async function inspectLedger(uow: UnitOfWork): Promise<LedgerReport> {
   const imbalances: Imbalance[] = [];
   for (const check of INVARIANT_NAMES) {
@@ -89,20 +89,20 @@ export async function inspectLedger(uow: UnitOfWork): Promise<LedgerReport> {
   return { ok: imbalances.length === 0, entries, imbalances };
 }
 
-/** So many entries are recounted as a whole in a few seconds. */
+/** A ledger of up to this many entries is always checked in full, which takes a few seconds. */
 const FULL_CHECK_MAX_ENTRIES = 100_000;
-/** Longer than any transaction takes, and than the clocks of our machines differ: nothing falls in between. */
+/** Longer than any transaction and any clock difference between our machines, so that no change is missed. */
 const OVERLAP_MS = HOUR;
 
-/** A recount; `since` says from when on, null for the whole ledger. */
+/** A check; `since` is the start of its period, null for the whole ledger. */
 export interface RecentReport extends LedgerReport {
   since: Date | null;
 }
 
 /**
- * Recounts what was recorded since the last recount that found nothing, with all that it is about. It can't
- * see what somebody changed in rows of before, which the service itself never changes: {@link checkLedger} does.
- * A ledger of few entries, or one that was never found in order, is recounted as a whole. Keeps what it found.
+ * Checks everything recorded since the last check without violations, with all related rows. It cannot detect changes
+ * to older rows, which the service itself never makes: {@link checkLedger} does. Checks a ledger in full if it has few
+ * entries or never passed a check. Stores the result.
  */
 export async function checkRecentLedger(
   runtime: { db: Database; clock: Clock },
@@ -123,7 +123,7 @@ export async function checkRecentLedger(
   return { ...report, since };
 }
 
-/** The same as the given transaction sees it. */
+/** Like {@link checkRecentLedger}, as the given transaction sees the ledger; does not store the result. */
 export async function inspectRecent(uow: UnitOfWork, since: Date): Promise<LedgerReport> {
   const entries = await collectRecentChanges(uow.sql, since);
   const imbalances: Imbalance[] = [];

@@ -1,6 +1,6 @@
-/** The laws of commissions that we owe, each as a query of its violations, like those beside it. */
+/** The invariants of the commissions that we owe, each as a query for its violations. */
 export const PAYOUT_INVARIANTS = {
-  /** What a closed statement adds to our debts are the commissions of its lines that we collected. */
+  /** A closed statement adds the commissions of those lines to our payables whose price we collected. */
   payables_match_their_lines: `
     select coalesce(w.id, y.settlement_id) || '/' || coalesce(w.source, y.source) as subject,
       'what the statement adds to our debts differs from its lines' as problem,
@@ -16,7 +16,7 @@ export const PAYOUT_INVARIANTS = {
     where w.id is null or y.settlement_id is null or y.amount_cents <> w.amount
       or (y.partner_id, y.environment, y.currency) <> (w.partner_id, w.environment, w.currency)`,
 
-  /** A payout pays exactly what it took; one that failed has given everything back. */
+  /** A payout pays exactly the payables that it took; a failed one has released all of them. */
   payouts_match_their_payables: `
     with taken as (
       select payout_id as id, partner_id, environment, currency, source, amount_cents as amount
@@ -38,8 +38,8 @@ export const PAYOUT_INVARIANTS = {
         <> (p.partner_id, p.environment, p.currency, p.source))`,
 
   /**
-   * Each payout left our debts once; it left the bank if it was paid, and came back if it failed. One whose payment
-   * was returned left the bank and came back.
+   * Each payout was deducted from our payables once. A paid one left the bank; a failed one was credited back. A payout
+   * whose payment was returned left the bank and came back.
    */
   payouts_match_the_ledger: `
     with posted as (
@@ -73,7 +73,7 @@ export const PAYOUT_INVARIANTS = {
         case when w.reversal_reference is not null then w.amount_cents else 0 end,
         case w.status when 'pending' then -w.amount_cents else 0 end)`,
 
-  /** What we owe a partner and what is on its way to it is what the orders and payouts say, to the cent. */
+  /** What we owe a partner and what is being paid to it match its orders and payouts, to the cent. */
   payables_match_the_orders: `
     with wanted as (
       select account, partner_id, environment, currency, sum(amount) as amount from (
@@ -103,9 +103,9 @@ export const PAYOUT_INVARIANTS = {
     where coalesce(w.amount, 0) <> coalesce(l.amount, 0)`,
 } as const;
 
-/** The laws of referral commissions, each as a query of its violations, like those beside it. */
+/** The invariants of referral commissions, each as a query for its violations. */
 export const REFERRAL_INVARIANTS = {
-  /** Every attributed sale has its commission in the ledger once, and its reversal if it was taken back. */
+  /** Every attributed sale has its commission in the ledger once, and its reversal if the sale was taken back. */
   referrals_match_the_ledger: `
     with wanted as (
       select order_id as id, 'referral' as kind, partner_id, environment, currency,
@@ -129,7 +129,7 @@ export const REFERRAL_INVARIANTS = {
       or (l.partner_id, l.environment, l.currency) <> (w.partner_id, w.environment, w.currency)
       or l.other_currency <> w.currency`,
 
-  /** An attributed sale is its order's price, in its currency; its commission goes back with the order. */
+  /** An attributed sale has its order's price and currency; its commission is reversed with the order. */
   referrals_match_their_orders: `
     select s.order_id as subject, 'the attributed sale differs from its order' as problem,
       coalesce(o.sale_price_cents, 0) as expected, s.amount_cents as actual
@@ -138,7 +138,7 @@ export const REFERRAL_INVARIANTS = {
       or (s.amount_cents, s.currency, s.environment) <> (o.sale_price_cents, o.currency, o.environment)
       or (s.state = 'reversed') <> (o.status in ('REFUNDED', 'CANCELLED'))`,
 
-  /** The lines of a sale come to its commission, or to nothing once it was taken back. */
+  /** The lines of a sale sum to its commission, or to zero once the sale was taken back. */
   commission_lines_match_the_sales: `
     with told as (
       select order_id, sum(amount_cents) as amount, min(currency) as currency_a, max(currency) as currency_b
@@ -152,8 +152,8 @@ export const REFERRAL_INVARIANTS = {
       or coalesce(t.amount, 0) <> case s.state when 'reversed' then 0 else s.commission_cents end`,
 
   /**
-   * A payout of commissions pays exactly what it carries, and is told in the history if it is paid; what is told
-   * of one whose payment came back comes to nothing.
+   * A commission payout pays exactly the sales that it includes, and is in the history if it is paid; the history
+   * lines of a returned payment sum to zero.
    */
   commission_payouts_match_their_sales: `
     with carried as (
@@ -178,7 +178,7 @@ export const REFERRAL_INVARIANTS = {
     where w.id is null or (t.currency_a, t.currency_b) <> (w.currency, w.currency)
       or (w.carried, w.told) <> (coalesce(c.amount, 0), coalesce(t.amount, 0))`,
 
-  /** An affiliate's balance is the sum of its lines, and each line says the sum up to it. */
+  /** An affiliate's balance is the sum of its lines, and each line has the running balance. */
   commission_balances_run: `
     with lines as (
       select id, partner_id, environment, currency, balance_cents,

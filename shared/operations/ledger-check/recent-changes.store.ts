@@ -10,9 +10,9 @@ import {
   violationsOf,
 } from './ledger-check.store.ts';
 
-// What a recount of the recent reads: whatever was recorded since an instant, and what it is about. An order, a
-// statement or a payout of any age that something happened to is there with all its lines, entries and
-// commissions, so that each law holds for it or does not.
+// The rows for an incremental check: everything recorded since an instant, with all related rows. An order, statement
+// or payout of any age that has changed is included with all its lines, entries and commissions, so that each
+// invariant can be checked for it.
 
 const TABLES = [
   'recent_entries',
@@ -24,37 +24,37 @@ const TABLES = [
   'recent_renewals',
 ] as const;
 
-/** Tables of ids, until the transaction ends. */
+/** Creates temporary tables of ids, which last until the transaction ends. */
 export const createRecentTable = variantsOf(TABLES, (table) =>
   defineStatement({
     text: `create temporary table ${table} (id text collate "C" primary key) on commit drop`,
   }),
 );
 
-/** Counts what is in them, so that the planner knows. */
+/** Analyzes the temporary tables, for the planner. */
 export const analyzeRecentTable = variantsOf(TABLES, (table) =>
   defineStatement({ text: `analyze ${table}` }),
 );
 
-/** Entries from this id on. */
+/** Inserts entries from this id on. */
 export const insertRecentEntries = defineStatement({
   params: { entry: text },
   text: 'insert into recent_entries select id from ledger_entries where id >= :entry',
 });
 
-/** Payments from this id on. */
+/** Inserts payments from this id on. */
 export const insertRecentPayments = defineStatement({
   params: { payment: text },
   text: 'insert into recent_payments select id from payments where id >= :payment',
 });
 
-/** Used quotes from this id on. A quote is used within the hour or never. */
+/** Inserts used quotes from this id on. A quote is used within the hour or never. */
 export const insertRecentQuotes = defineStatement({
   params: { quote: text },
   text: 'insert into recent_quotes select id from quotes where id >= :quote and order_id is not null',
 });
 
-/** Statements that were closed or paid since then, and those of the recent entries. */
+/** Inserts statements closed or paid since an instant, and the statements of the recent entries. */
 export const insertRecentStatements = defineStatement({
   params: { since: timestamptz },
   text: `insert into recent_statements
@@ -65,8 +65,8 @@ export const insertRecentStatements = defineStatement({
 });
 
 /**
- * Orders from this id on, and those of everything else that is recent. An order tells of each of its moves by an
- * event, besides what it posts.
+ * Inserts orders from this id on, and the orders of everything else that is recent. Besides its postings, each move of
+ * an order records an event.
  */
 export const insertRecentOrders = defineStatement({
   params: { order: text, event: text, refund: text },
@@ -90,7 +90,7 @@ export const insertRecentOrders = defineStatement({
     select l.order_id from settlement_lines l join recent_statements s on s.id = l.settlement_id`,
 });
 
-/** Payouts from this id on, those that were paid or failed since then, and those of everything else that is recent. */
+/** Inserts payouts from this id on, or paid or failed since `since`, and those of everything else that is recent. */
 export const insertRecentPayouts = defineStatement({
   params: { payout: text, since: timestamptz },
   text: `insert into recent_payouts
@@ -107,7 +107,7 @@ export const insertRecentPayouts = defineStatement({
     where p.id is not null`,
 });
 
-/** Renewals from this id on, and those of recent entries and payments. */
+/** Inserts renewals from this id on, and the renewals of recent entries and payments. */
 export const insertRecentRenewals = defineStatement({
   params: { renewal: text },
   text: `insert into recent_renewals
@@ -120,7 +120,7 @@ export const insertRecentRenewals = defineStatement({
     where p.renewal_id is not null`,
 });
 
-/** How many entries are recent. */
+/** Counts the recent entries. */
 export const countRecentEntries = defineStatement({
   row: { entries: bigint },
   text: 'select count(*) as entries from recent_entries',
@@ -155,15 +155,15 @@ const SALES_OF_PAYOUTS = `select r.* from recent_payouts n join referral_sales r
   union
   select r.* from recent_payouts n join referral_sales r on r.recovery_payout_id = n.id`;
 
-/** By the index of kind and reference. */
+/** Returns SQL for the entries that refer to subjects, by the index of kind and reference. */
 const entriesNaming = (subjects: string) =>
   `select e.* from ${subjects} n
    cross join unnest(array['${ENTRY_KINDS.join(`', '`)}']) as k (kind)
    join ledger_entries e on e.kind = k.kind and e.reference = n.id`;
 
 /**
- * The same of a statement, whose later payments have their number behind its id; and new ones that name none that
- * is there.
+ * The entries of recent statements, whose later payments append their number to the statement's id; and new entries
+ * that name a statement that does not exist.
  */
 const ENTRIES_OF_STATEMENTS = `select e.* from recent_statements n join settlements s using (id)
    cross join generate_series(0, s.payment_reversals) as former (payments)
@@ -180,10 +180,9 @@ const AFFILIATES = `select partner_id, environment from referral_sales r join re
   union select partner_id, environment from payouts p join recent_payouts n using (id)`;
 
 /**
- * For each law the parts of its tables that it is held over. The balances of partners are counted from all
- * their orders, so only a whole recount can; they follow from the other laws, which hold for every entry: an
- * entry posts to the accounts of its kind alone, and what it posts there is what its order, statement, payout
- * or referral says.
+ * The parts of its tables that each invariant is checked over. Partner balances depend on all of a partner's orders, so
+ * only a full check can verify them. They follow from the other invariants, which hold for every entry: an entry posts
+ * only to the accounts of its kind, and posts what its order, statement, payout or referral says.
  */
 export const RECENT_SUBSETS: Record<InvariantName, TableSubset | null> = {
   ledger_sums_to_zero: NEW_ENTRIES,
@@ -281,7 +280,7 @@ export const RECENT_SUBSETS: Record<InvariantName, TableSubset | null> = {
     referral_balances: `select b.* from (${AFFILIATES}) a join referral_balances b
       using (partner_id, environment)`,
   },
-  // What is unsettled is little beside what was, and all of it is looked at.
+  // Unsettled orders are few, so all of them are checked.
   unsettled_tallies_match_the_orders: {},
   documents_match_their_orders: { orders: ORDERS, documents: documentsAbout('recent_orders') },
   documents_match_their_statements: {
@@ -293,19 +292,19 @@ export const RECENT_SUBSETS: Record<InvariantName, TableSubset | null> = {
     payouts: PAYOUTS,
     documents: documentsAbout('recent_payouts'),
   },
-  // A series goes back to the first of January.
+  // A series starts on January 1, so only a full check can verify it.
   document_numbers_have_no_gaps: null,
 };
 
-/** The laws that are held over what is recent. */
+/** The invariants of an incremental check. */
 export const RECENT_INVARIANTS = INVARIANT_NAMES.filter((check) => RECENT_SUBSETS[check] !== null);
 
-/** Up to `limit` violations of each of these laws over what is recent. */
+/** Selects up to `limit` violations of each of these invariants over the recent rows. */
 export const selectRecentViolations = variantsOf(RECENT_INVARIANTS, (check) =>
   defineStatement(violationsOf(check, RECENT_SUBSETS[check] ?? {})),
 );
 
-/** Lists in temporary tables what something happened to since then, for {@link RECENT_SUBSETS}; returns the new entries. */
+/** Fills the temporary tables for {@link RECENT_SUBSETS} with changes since `since`; returns how many entries. */
 export async function collectRecentChanges(tx: Tx, since: Date): Promise<number> {
   const first = (kind: Parameters<typeof idRangeAt>[0]) => idRangeAt(kind, since).first;
   for (const table of TABLES) await createRecentTable[table].run(tx);

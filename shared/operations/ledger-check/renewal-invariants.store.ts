@@ -1,8 +1,8 @@
-/** The laws of what owners buy for their domains, each as a query of its violations, like those beside it. */
+/** The invariants of domain renewals, each as a query for its violations. */
 export const RENEWAL_INVARIANTS = {
   /**
-   * Every renewal that was paid for has the payment that did, which goes back if and only if the renewal was taken
-   * back; and no other payment is kept.
+   * Every paid renewal has its payment, which is refunded if and only if the renewal was taken back; and no other
+   * payment is kept.
    */
   payments_match_their_renewals: `
     select coalesce(r.id, p.id) as subject,
@@ -18,7 +18,7 @@ export const RENEWAL_INVARIANTS = {
         or (p.amount_cents, p.currency, p.renewal_id) <> (r.amount_cents, r.currency, r.id)
         or (p.status = 'succeeded') = (r.status = 'refunded')))`,
 
-  /** Every renewal that was paid for has one entry of its price, and one exact reversal if and only if it was taken back. */
+  /** Every paid renewal has one entry of its price, and one exact reversal if and only if it was taken back. */
   renewals_match_their_entries: `
     with wanted as (
       select id, 'renewal' as kind, currency, amount_cents as amount from renewals
@@ -42,7 +42,7 @@ export const RENEWAL_INVARIANTS = {
       or (l.currency, l.other_currency, l.cash, l.renewals)
          <> (w.currency, w.currency, w.amount, -w.amount)`,
 
-  /** A document that no partner has a part in says what its renewal says; a credit note takes all of it back. */
+  /** A document without a partner matches its renewal; a credit note reverses all of it. */
   documents_match_their_renewals: `
     select d.id as subject, 'the document differs from its renewal' as problem,
       case d.kind when 'credit_note' then -r.amount_cents else r.amount_cents end as expected,

@@ -1,6 +1,6 @@
-/** The laws of what an order's price comes from, each as a query of its violations, like those beside it. */
+/** The invariants of order prices and their sources, each as a query for its violations. */
 export const PRICE_INVARIANTS = {
-  /** What a partner owed for a sale follows from its price, its commission and who collected. */
+  /** What a partner owed for a sale follows from the price, the commission and who collected. */
   orders_add_up: `
     select o.id as subject, 'what the order says to be owed differs from its price and commission' as problem,
       w.owed as expected, o.amount_owed_cents as actual
@@ -8,7 +8,7 @@ export const PRICE_INVARIANTS = {
         then o.sale_price_cents - o.commission_cents else 0 end as owed) w
     where o.amount_owed_cents <> w.owed`,
 
-  /** An order that used up a quote is of that quote's listing, at its price and in its currency. */
+  /** An order that used a quote has that quote's listing, price and currency. */
   quotes_match_their_orders: `
     select coalesce(o.id, q.order_id) as subject,
       case when o.id is null then 'a quote was used for an order that is not there'
@@ -19,7 +19,7 @@ export const PRICE_INVARIANTS = {
       or (o.sale_price_cents, o.currency, o.partner_id, o.environment, o.listing_id)
          is distinct from (q.price_cents, q.currency, q.partner_id, q.environment, q.listing_id))`,
 
-  /** The order of a brokerage deal says what its case says. */
+  /** The order of a brokerage deal matches its case. */
   deals_match_their_orders: `
     select coalesce(o.id, c.order_id) as subject, 'the order differs from its brokerage case' as problem,
       coalesce(c.deal_price_cents, 0) as expected, coalesce(o.sale_price_cents, 0) as actual
@@ -30,7 +30,7 @@ export const PRICE_INVARIANTS = {
          is distinct from
          (c.deal_price_cents, c.commission_cents, c.currency, c.partner_id, c.environment, c.id)`,
 
-  /** Every order that was taken back has its refund, of all that was paid and in the same currency. */
+  /** Every order that was taken back has a refund of the full amount, in the same currency. */
   refunds_match_their_orders: `
     select coalesce(o.id, r.order_id) as subject, 'the refund differs from its order' as problem,
       coalesce(o.sale_price_cents, 0) as expected, coalesce(r.amount_cents, 0) as actual
@@ -41,11 +41,11 @@ export const PRICE_INVARIANTS = {
          <> (o.sale_price_cents, o.currency, o.partner_id, o.environment)`,
 } as const;
 
-/** The laws of money that buyers paid on our own page, each as a query of its violations, like those beside it. */
+/** The invariants of payments that buyers made on our own page, each as a query for its violations. */
 export const PAYMENT_INVARIANTS = {
   /**
-   * Every order of a checkout session has the payment that bought it, which goes back if and only if the
-   * order was taken back; and no other payment is kept.
+   * Every order of a checkout session has its payment, which is refunded if and only if the order was taken back; and
+   * no other payment is kept.
    */
   payments_match_their_orders: `
     select coalesce(o.id, p.id) as subject,
@@ -64,9 +64,9 @@ export const PAYMENT_INVARIANTS = {
       or (p.status = 'succeeded') = (o.status in ('REFUNDED', 'CANCELLED'))`,
 } as const;
 
-/** The laws of the sums that are kept beside the rows, each as a query of its violations, like those beside it. */
+/** The invariants of stored sums, each as a query for its violations. */
 export const TALLY_INVARIANTS = {
-  /** What is kept of a day's delivered orders without a statement is what those orders come to. */
+  /** The stored sum of a day's delivered orders without a statement is the sum of those orders. */
   unsettled_tallies_match_the_orders: `
     with kept as (
       select partner_id, environment, day, payment_model, currency, sum(orders) as orders,

@@ -45,7 +45,7 @@ import {
 } from '../../settlement/payouts/payout.mails.ts';
 import { statementReadyMail } from '../../settlement/statements/statement.mails.ts';
 
-/** Every mail that is sent, by its kind. */
+/** All mails by kind. */
 export const MAILS: MailCatalogue = {
   receipt: receiptMail,
   'checkout-ready': checkoutReadyMail,

@@ -4,7 +4,7 @@ import type { MailWithBrand } from '../../messaging/mail/mail-settings.ts';
 import type { OutgoingMail } from '../../messaging/mail/mail-transport.ts';
 import { MAILS } from './mail-catalogue.ts';
 
-/** A mail of a kind with the data of its example, for display. */
+/** Composes a mail of a kind with its example data, for display. */
 export function previewMail(scope: DisplayScope, kind: MailKind): Promise<OutgoingMail> {
   const { example, audience }: Mail<never> = MAILS[kind];
   const now = new Date('2026-11-22T09:30:00.000Z');
@@ -32,7 +32,7 @@ export function previewMail(scope: DisplayScope, kind: MailKind): Promise<Outgoi
   });
 }
 
-/** A mail that was written, for display. */
+/** Composes a stored mail, for display. */
 export function showMail(scope: DisplayScope, mail: MailWithBrand): Promise<OutgoingMail> {
   return composeForDisplay(scope, MAILS[mail.kind], mail);
 }

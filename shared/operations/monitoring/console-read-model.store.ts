@@ -18,49 +18,49 @@ import {
 } from '../../platform/database/sql-types.ts';
 import { type AsJson, parseAt } from './json-times.ts';
 
-/** How much waits for people, by queue; each up to {@link COUNT_UP_TO}. Only LIVE is work; SANDBOX is practice. */
+/** The open work for staff by queue, each up to {@link COUNT_UP_TO}. Only LIVE is real work; SANDBOX is practice. */
 export type WorkByEnvironment = Record<Environment, WorkCounts>;
 
 export interface WorkCounts {
   review: number;
-  /** Purchases that wait before their payment. */
+  /** Purchases in review, before their payment. */
   checkoutsInReview: number;
   toPush: number;
   underWay: number;
   actionRequired: number;
   failed: number;
   toConfirm: number;
-  /** Refunds whose push could not be stopped, or nobody knows. */
+  /** Refunds whose push could not be stopped, or whose push state is unknown. */
   refundsToDecide: number;
-  /** Messages of the registry that could not be read; it knows LIVE domains only. */
+  /** Registry messages that could not be processed; LIVE only. */
   registryMessages: number;
-  /** Domains that a registry would not take out of the DNS, or back into it; LIVE only. */
+  /** Domains whose registry rejected setting or lifting a hold; LIVE only. */
   refusedHolds: number;
-  /** Money that is to go back to buyers by hand. */
+  /** Repayments to buyers that staff must make manually. */
   repaymentsOwed: number;
-  /** Paid for more than an hour ago and not done; owners have LIVE domains only. */
+  /** Renewals paid more than an hour ago and not done; LIVE only. */
   renewalsToFinish: number;
-  /** Domains that staff granted and the registry did not renew, such as premium ones; LIVE only. */
+  /** Domains granted by staff that the registry did not renew, such as premium ones; LIVE only. */
   domainsNotRenewed: number;
-  /** Offers of buyers that their owners have not answered. */
+  /** Buyers' offers that the owners have not answered. */
   offersToAnswer: number;
-  /** Disputes that wait for our evidence. */
+  /** Disputes that need our evidence. */
   disputesToAnswer: number;
   openCases: number;
   agreedCases: number;
-  /** Without those that are held, since their partner is suspended. */
+  /** Pending payouts, without those held because their partner is suspended. */
   pendingPayouts: number;
   failingEndpoints: number;
-  /** Closed and not paid. */
+  /** Closed statements that have not been paid. */
   unpaidSettlements: number;
-  /** How many of them are overdue. */
+  /** How many of the unpaid statements are overdue. */
   overdueSettlements: number;
 }
 
-/** Beyond this it is just many. */
+/** Counting stops at this number. */
 const COUNT_UP_TO = 10_000;
 
-/** What time it is in the sandbox that a statement is of. */
+/** SQL for the current time in the sandbox of statement `s`. */
 const TIME_OF_SANDBOX = `:now::timestamptz + interval '1 millisecond' * coalesce(
            (select ahead_ms from sandbox_clocks k where k.partner_id = s.partner_id), 0)`;
 
@@ -133,7 +133,7 @@ function countsOf(environment: Environment): string {
     join transfers t on t.order_id = o.id)`;
 }
 
-/** Every count of both environments in one statement; each reads the open work only, by an index of it. */
+/** Selects all counts for both environments; each reads only the open work, by an index. */
 export const selectOpenWork = defineStatement({
   params: { now: timestamptz, renews: boolean },
   row: { LIVE: json<WorkCounts>(), SANDBOX: json<WorkCounts>() },
@@ -145,13 +145,13 @@ const LEDGER_CHECK_SUMMARY = {
   ok: boolean,
   entries: bigint,
   imbalances: integer,
-  /** When the whole ledger was recounted; null when it never was. */
+  /** When the whole ledger was last checked; null if never. */
   wholeAt: nullable(timestamptz),
 };
-/** What the last recount of the ledger said, together with the last one of the whole of it. */
+/** The result of the latest ledger check, and of the latest full one. */
 export type LedgerCheckSummary = RowOf<typeof LEDGER_CHECK_SUMMARY>;
 
-/** What the last recount said; no row before the first one. */
+/** Selects the result of the latest ledger check; no row before the first. */
 export const selectLedgerCheckSummary = defineStatement({
   row: LEDGER_CHECK_SUMMARY,
   text: `select last.at, last.ok and coalesce(whole.ok, true) as ok, last.entries, whole.at as "wholeAt",
@@ -177,7 +177,7 @@ interface OrderDelivery {
   at: Date;
 }
 
-/** What the refunds, the market, the ledger, the webhooks and the audit trail say about an order. */
+/** Data about an order from refunds, the market, the ledger, webhooks and the audit trail. */
 export interface OrderHistory {
   refund: {
     id: string;
@@ -186,20 +186,20 @@ export interface OrderHistory {
     currency: string;
     reason: string;
     note: string | null;
-    /** The address of a colleague, or who else asked for it. */
+    /** Who requested the refund: the email address of a staff member, or another actor. */
     requestedBy: string;
-    /** What of it goes to the buyer by hand, or went there under this reference. */
+    /** The part that staff repay manually, with its reference once repaid. */
     byHand: { status: Repayment['status']; reference: string | null } | null;
     at: Date;
   } | null;
-  /** Whether somebody answered at the address of the registrant; null while the domain is registered for none of ours. */
+  /** Whether the registrant's address is verified; null while the domain has no registrant with us. */
   registrant: Pick<DomainRegistrant, 'verification' | 'hold' | 'verifyBy'> | null;
-  /** Where the listing of its domain stands; null for a domain that was not on the market. */
+  /** The listing of the order's domain; null if the domain was not on the market. */
   listing: { status: ListingStatus } | null;
   ledger: OrderLedgerEntry[];
-  /** The newest first. */
+  /** Newest first. */
   deliveries: OrderDelivery[];
-  /** Of the order and of its screening hits, the newest first. */
+  /** Audit entries for the order and its screening hits, newest first. */
   audit: { action: string; who: string; at: Date; before: unknown; after: unknown }[];
 }
 
@@ -261,7 +261,7 @@ export const selectOrderHistory = defineStatement({
          order by a.id desc limit ${MAX_HISTORY_ROWS}) a) as audit`,
 });
 
-/** What the other tables say about an order, see {@link selectOrderHistory}. */
+/** Returns the data about an order from other tables, see {@link selectOrderHistory}. */
 export async function readOrderHistory(
   sql: Sql,
   orderId: string,

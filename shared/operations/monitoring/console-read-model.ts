@@ -11,10 +11,9 @@ export type {
   WorkCounts,
 } from './console-read-model.store.ts';
 
-// A page of the console shows rows from the tables of many features. These functions read them together and change
-// nothing.
+// Console pages show rows from the tables of many features. These functions read them together and change nothing.
 
-/** How much waits for people, by environment and queue. */
+/** Counts the open work for staff, by environment and queue. */
 export function countOpenWork({
   db,
   clock,
@@ -25,12 +24,12 @@ export function countOpenWork({
   config: Pick<Config, 'registrarLive'>;
 }): Promise<store.WorkByEnvironment> {
   const now = clock.now();
-  // People who renew by hand know it better than we do.
+  // With manual renewals, staff already know which are open.
   const renews = config.registrarLive !== 'manual';
   return db.readForMonitoring((sql) => store.selectOpenWork.one(sql, { now, renews }));
 }
 
-/** What the last recount of the ledger said; null before the first one. */
+/** Returns the result of the latest ledger check; null before the first. */
 export async function readLedgerCheckSummary({
   db,
 }: {
@@ -41,8 +40,8 @@ export async function readLedgerCheckSummary({
 }
 
 /**
- * Refund, ledger entries, webhook deliveries and audit trail of an order.
- * @param moments when something happened to it, as its timeline tells: then its events were made
+ * Returns the refund, ledger entries, webhook deliveries and audit trail of an order.
+ * @param moments the times in the order's timeline, at which its events were created
  */
 export function readOrderHistory(
   { db }: { db: Database },

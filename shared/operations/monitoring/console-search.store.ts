@@ -17,7 +17,7 @@ import type { SessionStatus } from '../../sales/checkout/checkout-session.ts';
 import type { OrderStatus } from '../../sales/orders/order.ts';
 import { type AsJson, parseAt } from './json-times.ts';
 
-/** What a search of the console finds, of each kind the newest {@link MAX_MATCHES}. */
+/** The matches of a console search: the newest {@link MAX_MATCHES} of each kind. */
 export interface ConsoleMatches {
   orders: {
     id: string;
@@ -32,7 +32,7 @@ export interface ConsoleMatches {
   partners: { id: string; name: string; status: PartnerStatus }[];
   keys: { id: string; environment: string; partnerId: string; partnerName: string }[];
   people: { id: string; email: string }[];
-  /** With the reference of the partner. */
+  /** Checkout sessions with this partner reference. */
   sessions: {
     id: string;
     domain: string;
@@ -46,12 +46,12 @@ export interface ConsoleMatches {
     id: string;
     kind: DocumentKind;
     subject: string;
-    /** Null where no partner has a part in it. */
+    /** Null if no partner is involved. */
     partnerId: string | null;
     partnerName: string | null;
     at: Date;
   }[];
-  /** With this id, which their answers had. */
+  /** API requests with this request id. */
   requests: {
     method: string;
     path: string;
@@ -65,22 +65,22 @@ export interface ConsoleMatches {
   listings: { domain: string; environment: string; status: ListingStatus }[];
 }
 
-/** What a search finds. */
+/** The result of a console search. */
 export interface ConsoleSearch extends ConsoleMatches {
-  /** So many orders have the text that only the newest were looked through. */
+  /** Whether so many orders may match that only the newest were searched. */
   maybeMoreOrders: boolean;
 }
 
 const MAX_MATCHES = 25;
 
-/** The newest orders out of those that a query finds. */
+/** Returns SQL for the newest orders in a query. */
 const newestOf = (orders: string, condition = 'true') =>
   `(select id from ${orders} where ${condition} order by id desc limit ${MAX_MATCHES})`;
 
-/** A part of so large a share of the orders is a common one: at least two of the hundred values of a sample. */
+/** A text in at least this share of orders is common: at least two of the hundred sampled values. */
 const COMMON_SHARE = 0.015;
 
-/** In how large a share of the orders a text is a part of a column, by the sample that Postgres keeps for its plans. */
+/** Returns SQL for the share of orders whose column contains the text, estimated from Postgres's statistics. */
 const shareOf = (column: string) => `(
         select coalesce(sum(v.share), 0) from pg_stats s, lateral (
             select value, 1.0 / array_length(s.histogram_bounds, 1) as share
@@ -90,8 +90,8 @@ const shareOf = (column: string) => `(
         where s.schemaname = 'public' and s.tablename = 'orders' and s.attname = '${column}' and v.value ilike :part)`;
 
 /**
- * Orders by a part of their domain or buyer. The index would first find all that have it, so that of a common part only
- * the newest orders are looked through, and domains that begin with it.
+ * Finds orders by a part of their domain or buyer. The index would first find all matches, so for a common part only
+ * the newest orders are searched, and domains that begin with it.
  */
 const ORDERS_WITH_PART = [
   newestOf(
@@ -112,16 +112,16 @@ const ORDERS_WITH_PART = [
   ),
 ];
 
-/** The first listings of an environment that begin with the text; the one of this very name is the first of them. */
+/** Returns SQL for the first listings of an environment that begin with the text; an exact match comes first. */
 const firstListings = (
   environment: Environment,
 ) => `(select domain, environment, status from listings
          where environment = '${environment}' and domain like lower(:beginning) order by domain limit ${MAX_MATCHES})`;
 
 /**
- * Finds by a text and a pattern for LIKE of its lower case, null where it is too short for an index: orders by their
+ * Finds matches for a text, with a lower-case LIKE pattern (null if too short for an index): orders by their
  * whole domain (`orders_of_domain`), by a part of their domain or buyer (`order_search_parts`, or a common one among as many
- * of the newest as are looked through) or the beginning of their id, key pairs and listings by their beginning (their
+ * of the newest as are searched) or the beginning of their id, key pairs and listings by their beginning (their
  * unique indexes), accounts by a part of their address (`users_search`), partners by a part of their name or the
  * beginning of their id (all are read: they are few).
  */
@@ -167,7 +167,7 @@ export const selectMatches = defineStatement({
          order by domain <> lower(:text), environment, domain limit ${MAX_MATCHES}) l) as listings`,
 });
 
-/** Finds what somebody quotes whole: the partner's reference of a session, the number of a document, the id of a request. */
+/** Finds exact values: the partner reference of a session, the number of a document, the id of a request. */
 export const selectQuoted = defineStatement({
   params: {
     text,
@@ -199,12 +199,12 @@ export const selectQuoted = defineStatement({
          where r.request_id = :text order by r.id desc limit ${MAX_MATCHES}) r) as requests`,
 });
 
-/** Below this many characters a text is only looked for at the beginning: trigrams have three. */
+/** Shorter texts are matched as prefixes only: trigrams need three characters. */
 const MIN_PART = 3;
 
 const NO_NUMBER = { environment: null, kind: null, year: null, number: null };
 
-/** What a text finds, see {@link selectMatches}. */
+/** Returns the matches for a text, see {@link selectMatches}. */
 export async function readMatches(
   sql: Sql,
   text: string,

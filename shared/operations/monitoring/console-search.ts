@@ -5,8 +5,8 @@ import { type ConsoleSearch, readMatches } from './console-search.store.ts';
 export type { ConsoleMatches, ConsoleSearch } from './console-search.store.ts';
 
 /**
- * Whatever has this text in its domain, e-mail address or name, or begins with it; A-labels for domains. Where many
- * orders have it, the newest `lookThrough` are searched.
+ * Finds everything whose domain (as A-labels), email address or name contains or begins with this text. If many orders
+ * match, only the newest `lookThrough` are searched.
  */
 export function searchConsole(
   { db }: { db: Database },

@@ -7,7 +7,7 @@ import type { FleetStats } from './fleet-stats.ts';
 
 export interface FleetMetrics {
   registry: Registry;
-  /** The figures as text for Prometheus; read afresh at most every five seconds. Never throws. */
+  /** Returns the figures in Prometheus text format, at most five seconds old. Never throws. */
   read(): Promise<string>;
 }
 
@@ -20,18 +20,18 @@ interface Deps {
 const READ_EVERY_MS = 5 * SECOND;
 const OUTBOX_STATES = ['pending', 'dispatched', 'dead'];
 
-/** One figure and the gauges that show it. */
+/** A figure and its gauges. */
 interface Collector {
-  /** As `marketplace_fleet_read_ok` names it. */
+  /** The figure's label in `marketplace_fleet_read_ok`. */
   source: string;
-  /** Reads it and shows it; shows nothing and returns false when it can't be read. */
+  /** Reads the figure and sets its gauges; clears them and returns false if it cannot be read. */
   refresh(): Promise<boolean>;
 }
 
 /**
- * Figures of the whole installation, from Postgres and Redis: the same in every process that serves them,
- * so they are to be looked at with `max`, never with `sum`. A figure that can't be read is left out, rather
- * than shown as it last was; the others are there all the same.
+ * Creates the metrics of the whole installation, from Postgres and Redis. Every process serves the same values, so
+ * aggregate them with `max`, never with `sum`. A figure that cannot be read is left out rather than reported with its
+ * last value; the others are unaffected.
  */
 export function createFleetMetrics(deps: Deps): FleetMetrics {
   const registry = new Registry();
@@ -53,7 +53,7 @@ export function createFleetMetrics(deps: Deps): FleetMetrics {
         return ok;
       };
       const [postgres] = await Promise.all([Promise.all(ofPostgres.map(refresh)), refresh(redis)]);
-      // A figure that is slow is its own trouble; Postgres is away when none can be read.
+      // A single slow figure says little; Postgres counts as down only if no figure can be read.
       gauges.readOk.set({ source: 'postgres' }, postgres.includes(true) ? 1 : 0);
       return registry.metrics();
     },
@@ -84,7 +84,7 @@ function createCollector<T>(
   };
 }
 
-/** A reset gauge without labels would say 0, which is not what nobody knows. */
+/** Removes a gauge's values. A reset gauge without labels would report 0, but the value is unknown. */
 function clear(gauge: Gauge): void {
   gauge.reset();
   const { labelNames } = gauge as unknown as { labelNames: readonly string[] };
@@ -117,7 +117,7 @@ function backlogCollector(deps: Deps, { outboxBacklog, outboxOldest }: FleetGaug
     deps.figures.backlog,
     [outboxBacklog, outboxOldest],
     (backlog) => {
-      // A figure that vanishes would stand in a graph as it last was.
+      // Set missing series to 0: otherwise graphs would keep showing their last value.
       for (const queue of QUEUE_NAMES) {
         for (const state of OUTBOX_STATES) {
           outboxBacklog.set({ queue, state }, 0);
@@ -183,9 +183,9 @@ function secondsSince({ clock }: Deps, since: Date | null): number {
   return since ? Math.max(0, clock.now().getTime() - since.getTime()) / SECOND : 0;
 }
 
-/** What is true of the whole installation, whichever process tells it. */
+/** The gauges of the whole installation; every process reports the same values. */
 interface FleetGauges {
-  /** Whether the figures of a source could be read: `postgres`, `redis`. */
+  /** Whether the figures of a source (`postgres`, `redis`) could be read. */
   readOk: Gauge<'source'>;
   queueJobs: Gauge<'queue' | 'state'>;
   queueOldest: Gauge<'queue'>;
@@ -203,7 +203,7 @@ interface FleetGauges {
   ledgerWholeCheckAge: Gauge;
 }
 
-/** The gauges of the installation, in a registry of their own. */
+/** Creates the gauges of the installation, in their own registry. */
 function createFleetGauges(registry: Registry): FleetGauges {
   const gauge = <T extends string>(name: string, help: string, labelNames: readonly T[]) =>
     new Gauge<T>({ name: `marketplace_${name}`, help, labelNames, registers: [registry] });

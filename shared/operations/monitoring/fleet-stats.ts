@@ -27,8 +27,8 @@ import {
 } from './console-read-model.ts';
 
 /**
- * Health of the installation, for metrics, status page, console and commands. Each figure is read separately, cached
- * for the age that the caller accepts, and limited to two seconds in Postgres; a slow one is missing without the
+ * The health of the installation, for metrics, status page, console and commands. Each figure is read separately,
+ * cached for as long as the caller accepts, and limited to two seconds in Postgres; a slow one does not affect the
  * others.
  */
 export interface FleetStats {
@@ -42,7 +42,7 @@ export interface FleetStats {
   ledger: SharedRead<LedgerCheckSummary | null>;
 }
 
-/** The figures of one process. */
+/** Creates the figures that one process reads. */
 export function createFleetStats(deps: {
   config: Pick<Config, 'figureWaitMs' | 'registrarLive'>;
   db: Database;

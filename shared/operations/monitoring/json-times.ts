@@ -1,7 +1,7 @@
-/** As it arrives inside of JSON: with its time as text. */
+/** A row from JSON, with its time as text. */
 export type AsJson<T extends { at: Date }> = Omit<T, 'at'> & { at: string };
 
-/** Times inside of JSON arrive as text. */
+/** Converts the time of a row from JSON to a date. */
 export function parseAt<T extends { at: string }>(row: T): Omit<T, 'at'> & { at: Date } {
   return { ...row, at: new Date(row.at) };
 }

@@ -2,17 +2,17 @@ import { type Clock, MINUTE } from '../../platform/clock.ts';
 import type { SharedRead } from '../../platform/concurrency/shared-read.ts';
 import type { FleetStats } from './fleet-stats.ts';
 
-/** What can be read of the work that waits, and the queues of which some has waited for too long. */
+/** Which sources of the backlog could be read, and the queues with work that has waited too long. */
 export interface LateWork {
   redis: boolean;
   postgres: boolean;
   queues: ReadonlySet<string>;
 }
 
-/** Work that waits longer shows that nobody does it, or not enough. */
+/** Work that waits longer than this shows that workers are missing or too slow. */
 const MAX_LAG_MS = 5 * MINUTE;
 
-/** Looks at the work that waits, by figures at most `maxAgeMs` old. Never throws. */
+/** Checks the backlog, with figures at most `maxAgeMs` old. Never throws. */
 export async function readLateWork(
   { figures, clock }: { figures: FleetStats; clock: Clock },
   maxAgeMs: number,
@@ -27,16 +27,15 @@ export async function readLateWork(
     if ((oldestWaitingMs ?? 0) > MAX_LAG_MS) queues.add(queue);
   }
   for (const { queue, state, oldestMs } of backlog ?? []) {
-    // Work that is under way may take long.
+    // Running jobs may take long, so only pending ones count.
     if (state === 'pending' && oldestMs > MAX_LAG_MS) queues.add(queue);
   }
-  // What endpoints that fail have coming is their own affair.
+  // The backlog of failing endpoints does not count: the receivers cause it.
   const healthy = deliveries?.find((row) => row.class === 'healthy');
   if (healthy?.oldestDue && clock.now().getTime() - healthy.oldestDue.getTime() > MAX_LAG_MS) {
     queues.add('webhooks');
   }
-  // One figure that cannot be read says nothing about the others. When none can be, Postgres is
-  // down.
+  // Postgres counts as down only if no figure can be read.
   return {
     redis: redis !== undefined,
     postgres: (backlog ?? deliveries) !== undefined,
@@ -44,7 +43,7 @@ export async function readLateWork(
   };
 }
 
-/** Undefined when it failed or took too long. */
+/** Returns undefined if the read failed or took too long. */
 function readOrUndefined<T>(read: SharedRead<T>, maxAgeMs: number): Promise<T | undefined> {
   return read(maxAgeMs).catch(() => undefined);
 }

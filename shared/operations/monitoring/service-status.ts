@@ -3,10 +3,10 @@ import { type Clock, SECOND } from '../../platform/clock.ts';
 import type { FleetStats } from './fleet-stats.ts';
 import { readLateWork } from './late-work.ts';
 
-/** What a partner or user would name; coarse on purpose. */
+/** An area of the service as partners and users know it; deliberately coarse. */
 type Area = 'partner_api' | 'public_api' | QueueArea;
 
-/** In the order in which they are told. */
+/** All areas, in display order. */
 const AREAS: readonly Area[] = [
   'partner_api',
   'public_api',
@@ -15,9 +15,9 @@ const AREAS: readonly Area[] = [
 
 type AreaStatus = 'operational' | 'degraded';
 
-/** What anybody may know of how the service fares. */
+/** The public status of the service. */
 export interface ServiceStatus {
-  /** `operational` when all areas are. */
+  /** `operational` if all areas are. */
   status: AreaStatus;
   areas: readonly { area: Area; status: AreaStatus }[];
   checkedAt: Date;
@@ -28,10 +28,10 @@ interface Deps {
   clock: Clock;
 }
 
-/** How long a status is told again before it is read anew. */
+/** How long a status is cached. */
 export const STATUS_CACHE_MS = 15 * SECOND;
 
-/** Reads the status, at most once in `STATUS_CACHE_MS` however often it is asked. Never throws. */
+/** Creates a function that reads the status, at most once per `STATUS_CACHE_MS`. Never throws. */
 export function createServiceStatus(deps: Deps): () => Promise<ServiceStatus> {
   let reading: Promise<ServiceStatus> | undefined;
   let readAt = Number.NEGATIVE_INFINITY;

@@ -15,7 +15,7 @@ import {
 import type { Sql } from '../../platform/database/postgres.ts';
 import { TIMELINE_LOG } from '../../sales/orders/read-orders.ts';
 
-/** All tables that are in partitions by time. */
+/** All tables that are partitioned by time. */
 export const PARTITIONED_TABLES: readonly PartitionedLog[] = [
   EVENT_LOG,
   TIMELINE_LOG,
@@ -26,7 +26,7 @@ export const PARTITIONED_TABLES: readonly PartitionedLog[] = [
   JOB_LOG,
 ];
 
-/** Makes the partitions of `now` and of some time ahead, where they are missing; returns how many were made. */
+/** Creates missing partitions for `now` and some time ahead; returns how many it created. */
 export async function addAllPartitions(sql: Sql, now: Date): Promise<number> {
   let made = 0;
   for (const table of PARTITIONED_TABLES) made += await addPartitions(sql, table, now);
@@ -34,8 +34,8 @@ export async function addAllPartitions(sql: Sql, now: Date): Promise<number> {
 }
 
 /**
- * Drops the partitions that ended as many days ago as `db/retention.ts` keeps them, but for those with a row that is
- * not finished. Returns how many of each table.
+ * Drops the partitions that are past their retention (`db/retention.ts`), except those with unfinished rows. Returns
+ * how many per table.
  */
 export async function dropExpiredPartitions({
   db,

@@ -10,13 +10,13 @@ interface Deps {
   config: Config;
 }
 
-/** Rows of one statement: long statements hold locks and bloat. */
+/** The number of rows per statement: long statements hold locks and cause bloat. */
 const BATCH = 1_000;
 
 /**
- * Deletes the rows that `db/retention.ts` keeps no longer: a batch of each table in turn, so that none waits for
- * another, until nothing is left or `signal` fires. Returns how many of each table, and names no table without any.
- * @throws AggregateError after all others, when rows of a table could not be deleted
+ * Deletes the rows that are past their retention (`db/retention.ts`): a batch of each table in turn, so that no table
+ * waits for another, until none is left or `signal` fires. Returns how many per table, without tables that had none.
+ * @throws AggregateError after finishing the other tables, if rows of a table could not be deleted
  */
 export async function deleteExpired(
   { db, clock, config }: Deps,

@@ -3,8 +3,8 @@ import { defineStatement } from '../../platform/database/sql-statement.ts';
 import { bigint, date, timestamptz } from '../../platform/database/sql-types.ts';
 
 /**
- * The rules of every table of which rows expire, each with what deletes up to `limit` of them. Rows that somebody else
- * has locked come later.
+ * The retention rule of every table whose rows expire, each with a statement that deletes up to `limit` of them.
+ * Locked rows are skipped until a later run.
  */
 export const expiries = Object.fromEntries(
   Object.entries(RETENTION).flatMap(([table, retention]) => {

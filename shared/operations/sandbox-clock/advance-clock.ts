@@ -22,17 +22,17 @@ import { closeEndedPeriods, nextPeriodClose } from '../../settlement/statements/
 
 type Deps = { db: Database; clock: Clock; config: Config };
 
-/** What is left of a move: nothing, more of it, or more once transfers have made the step that is due. */
+/** What is left of a move: nothing, more steps, or more steps once transfers have made their due step. */
 export type MoveProgress = 'arrived' | 'more' | 'waits';
 
-/** Steps that one call makes at most. */
+/** The maximum number of steps per call. */
 const STEPS = 50;
 const OFFERS_AT_ONCE = 100;
 
 /**
- * Moves a partner's sandbox clock on towards `target`: from one instant at which something is due to the next, with
- * all that is due done there. May be stopped anywhere and called again, and by two at once: the clock only goes
- * forward, and each step is done once.
+ * Advances a partner's sandbox clock towards `target`, from one due time to the next, and does all due work at each.
+ * It may be interrupted and called again, and run twice concurrently: the clock only moves forward, and each step is
+ * done once.
  */
 export async function advanceClock(
   deps: Deps,
@@ -70,8 +70,8 @@ export async function advanceClock(
 }
 
 /**
- * Does all that is due in a partner's sandbox at the time that `own` is in, in the order in which LIVE would: expires
- * what ran out, closes the periods that ended, and pays what the bank has had for long enough.
+ * Does all due work in a partner's sandbox at the time of `own`, in the same order as LIVE: expires what has run out,
+ * closes the periods that ended, and marks payouts as paid that the bank has had long enough.
  */
 async function runDueSteps(own: Deps, partnerId: string): Promise<void> {
   await own.db.transact(async (uow) => {
@@ -83,12 +83,12 @@ async function runDueSteps(own: Deps, partnerId: string): Promise<void> {
   await paySandboxPayouts(own, partnerId);
 }
 
-/** The same for a partner whose clock stands ahead and is not being moved, at the time that it is there. */
+/** Does all due work for a partner whose clock is ahead and not being moved, at the partner's time. */
 export async function runSandbox(deps: Deps, partnerId: string): Promise<void> {
   await runDueSteps(await inTimeOf(deps, { partnerId, environment: 'SANDBOX' }), partnerId);
 }
 
-/** When, in the time of a sandbox, each kind of thing falls due there next; null for nothing of the kind. */
+/** When each kind of work is next due, in the sandbox's time; null if there is none. */
 export interface DueInstants {
   transferStep: Date | null;
   offerExpiry: Date | null;
@@ -96,7 +96,7 @@ export interface DueInstants {
   payout: Date | null;
 }
 
-/** What a partner's sandbox has to do next, at the time that it is there. */
+/** Returns what is next due in a partner's sandbox, at the partner's time. */
 export async function readDueInstants(deps: Deps, partnerId: string): Promise<DueInstants> {
   const own = await inTimeOf(deps, { partnerId, environment: 'SANDBOX' });
   const now = own.clock.now();
@@ -106,7 +106,7 @@ export async function readDueInstants(deps: Deps, partnerId: string): Promise<Du
   return readDueAfter(own, partnerId, now, nextTransfer);
 }
 
-/** The same after `now`, in the time that `own` is in, where the next step of its transfers is known. */
+/** Returns what is due after `now`, in the time of `own`, given the next step of its transfers. */
 async function readDueAfter(
   own: Deps,
   partnerId: string,
@@ -122,7 +122,7 @@ async function readDueAfter(
   };
 }
 
-/** Sets the clock, and takes as much off what holds and transfers wait for, which real time governs. */
+/** Sets the clock, and shortens the waits of holds and transfers, which run in real time, by the same amount. */
 async function moveTo(
   { db }: Deps,
   partnerId: string,
@@ -133,7 +133,7 @@ async function moveTo(
     const before = await lockSandboxClock(uow, partnerId);
     const aheadMs = to.getTime() - uow.realNow.getTime();
     const byMs = aheadMs - before.aheadMs;
-    // Somebody else has moved it there.
+    // Another call has already moved the clock there.
     if (byMs <= 0) return;
     await setAhead(uow, partnerId, aheadMs);
     await moveSandboxHolds(uow, partnerId, aheadMs);

@@ -14,18 +14,18 @@ import { readPeriodEnd } from '../../settlement/statements/run-settlements.ts';
 import { periodContaining } from '../../settlement/statements/statement-period.ts';
 import { advanceClockJob } from './sandbox-clock.jobs.ts';
 
-/** How far ahead of real time a sandbox may be: two years. */
+/** The maximum that a sandbox may be ahead of real time: two years. */
 export const MAX_AHEAD_MS = 731 * DAY;
 
-/** A partner's sandbox clock as it is shown. */
+/** A partner's sandbox clock for display. */
 export interface ClockReading extends SandboxClock {
-  /** What time it is in the sandbox. */
+  /** The current time in the sandbox. */
   now: Date;
-  /** When the running settlement period ends. */
+  /** When the current settlement period ends. */
   periodEndsAt: Date;
 }
 
-/** What time it is in a partner's sandbox, and where its clock is being moved. */
+/** Returns the time in a partner's sandbox, and the target of its clock. */
 export async function readClock(
   { db, clock }: { db: Database; clock: Clock },
   partnerId: string,
@@ -35,7 +35,7 @@ export async function readClock(
   return { ...found, now, periodEndsAt: await readPeriodEnd(db.knex, partnerId, now) };
 }
 
-/** The same of a partner that was read before. */
+/** Like {@link readClock}, for a partner that was already read. */
 export async function readClockOf(
   { db, clock }: { db: Database; clock: Clock },
   { id, settlementPeriod }: Pick<Partner, 'id' | 'settlementPeriod'>,
@@ -45,7 +45,7 @@ export async function readClockOf(
   return { ...found, now, periodEndsAt: periodContaining(settlementPeriod, now).end };
 }
 
-/** Where to: an instant, or a span in milliseconds from where the clock stands. */
+/** A move of the clock: to an instant, or by a duration in milliseconds. */
 export type ClockMove = { to: Date } | { byMs: number };
 
 const SPAN = /^([1-9]\d{0,4})([smhd])$/;
@@ -75,10 +75,10 @@ export function parseMove({
 }
 
 /**
- * Asks for a partner's sandbox clock to be moved; a worker does it, one due step after the other. To the instant that
- * the last move led to, it changes nothing.
- * @throws validation_error for an instant that is past or too far ahead, conflict (`invalid_state`) while another move
- *   is under way
+ * Requests a move of a partner's sandbox clock; a worker makes it, one due step after another. Moving to the target of
+ * the last move changes nothing.
+ * @throws validation_error if the instant is past or too far ahead, conflict (`invalid_state`) while another move is
+ *   in progress
  */
 export async function moveClock(
   uow: UnitOfWork,

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { defineJob } from '../../messaging/jobs/job.ts';
 import { MINUTE, SECOND } from '../../platform/clock.ts';
 
-/** Moves a partner's sandbox clock to where it was asked to go. */
+/** Advances a partner's sandbox clock to its target. */
 export const advanceClockJob = defineJob({
   queue: 'maintenance',
   name: 'advance-clock',

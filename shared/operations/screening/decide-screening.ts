@@ -23,7 +23,7 @@ import { refundOrder } from '../../sales/refunds/refund-order.ts';
 
 type Scope = { db: Database; config: Config };
 
-/** The first of two people proposes to release a match. @throws not_found, conflict (invalid_state) */
+/** Proposes to release a match; a second person must confirm. @throws not_found, conflict (invalid_state) */
 export async function proposeScreeningRelease(
   scope: Scope,
   actor: string,
@@ -34,8 +34,8 @@ export async function proposeScreeningRelease(
 }
 
 /**
- * The second of two people releases a match. When it was the last of an order, a purchase or a domain that nothing else
- * holds, it goes on. @throws not_found, conflict (invalid_state)
+ * Releases a match, as the second of two people. If this was the last match of an order, purchase or domain, and
+ * nothing else holds it, it continues. @throws not_found, conflict (invalid_state)
  */
 export async function confirmScreeningRelease(
   scope: Scope,
@@ -64,7 +64,7 @@ export async function confirmScreeningRelease(
 }
 
 /**
- * Declines a match: its order is cancelled or refunded, its purchase declined; payouts to a payee, and the domain of a
+ * Declines a match: cancels or refunds its order, or declines its purchase; payouts to a payee, and the domain of a
  * registrant, stay held.
  * @throws not_found, conflict (invalid_state)
  */
@@ -82,7 +82,7 @@ export async function declineScreening(
       const open: readonly OrderStatus[] = SCREENED_STATUSES;
       if (!open.includes(status)) return;
       const kind = status === 'TRANSFER_IN_PROGRESS' ? 'by_state' : 'cancel';
-      // Why stays with the hit: partners read the reasons of refunds.
+      // The real reason stays with the hit, because partners can read the reasons of refunds.
       const reason = 'other' as const;
       await refundOrder(uow, { orderId, kind, reason, note: null, requestedBy: actor });
     } else if (sessionId !== null) {
@@ -96,7 +96,7 @@ export async function declineScreening(
 const isAll = (reasons: readonly string[]) =>
   reasons.every((reason) => reason === SCREENING_REVIEW);
 
-/** What is held is locked before the match, as where matches are found. */
+/** Locks the held object before the match, in the same order as when matches are found. */
 async function inOrder(
   scope: Scope,
   hitId: string,

@@ -9,13 +9,13 @@ import { screenOpenOrders } from '../../sales/orders/rescreen-orders.ts';
 import type { ScreenedPart } from '../../sales/orders/screen-order.ts';
 import { screenPayees } from '../../settlement/payouts/screen-payee.ts';
 
-/** Parties of one statement. */
+/** The number of parties per statement. */
 const PART = 50;
 
 type Scope = { db: Database; secrets: SecretBox };
 type Screen = (scope: Scope, after: string, limit: number) => Promise<ScreenedPart>;
 
-/** Who is compared, one kind after the other. */
+/** The kinds of parties to screen, in order. */
 const KINDS = [
   ['orders', screenOpenOrders],
   ['changes', screenChanges],
@@ -24,9 +24,9 @@ const KINDS = [
 ] as const satisfies readonly (readonly [keyof Rescreened, Screen])[];
 
 /**
- * Compares buyers and registrants of all LIVE orders that are not delivered, changes of registrants under way, registrants
- * of domains that somebody owns, and all payees, with the lists, and holds those that match. Any number of runs find a
- * match once, and one that was stopped, such as by `betweenParts`, which may throw, goes on where it was.
+ * Screens the buyers and registrants of all undelivered LIVE orders, pending registrant changes, registrants of owned
+ * domains, and all payees against the lists, and holds those that match. Repeated runs record a match only once. A run
+ * that was interrupted, such as by `betweenParts`, which may throw, continues where it stopped.
  */
 export async function rescreen(
   scope: Scope,

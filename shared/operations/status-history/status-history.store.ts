@@ -14,7 +14,7 @@ import type { Component } from './status-rule.ts';
 
 const component = textOf<Component>();
 
-/** Whether a minute has been probed by another process. */
+/** Selects whether a minute has been probed by any process. */
 export const selectProbed = defineStatement({
   params: { at: timestamptz },
   row: { probed: boolean },
@@ -22,8 +22,8 @@ export const selectProbed = defineStatement({
 });
 
 /**
- * Keeps probes of minutes that have none yet and counts them in their days. Of each component that has a new one:
- * the first minute of these.
+ * Stores probes of minutes that have none yet, and adds them to the daily counts. Returns the first new minute of each
+ * component that has new probes.
  */
 export const insertProbes = defineStatement({
   params: { components: arrayOf(component), ats: arrayOf(timestamptz), oks: arrayOf(boolean) },
@@ -42,7 +42,7 @@ export const insertProbes = defineStatement({
     select component, min(at) as since from fresh group by component`,
 });
 
-/** The probes of a component since a minute, and so many before it; oldest first. */
+/** Selects the probes of a component since a minute, and `before` earlier ones, oldest first. */
 export const selectProbes = defineStatement({
   params: { component, since: timestamptz, before: bigint },
   row: { at: timestamptz, ok: boolean },
@@ -54,7 +54,7 @@ export const selectProbes = defineStatement({
     order by at`,
 });
 
-/** When the incident of a component started that was open just before a minute; no row without one. */
+/** Selects when the incident started that was open just before a minute; no row if there was none. */
 export const selectOpenBefore = defineStatement({
   params: { component, from: timestamptz },
   row: { startedAt: timestamptz },
@@ -63,7 +63,7 @@ export const selectOpenBefore = defineStatement({
     order by started_at desc limit 1`,
 });
 
-/** Forgets the incidents that started since a minute, to derive them anew. */
+/** Deletes the incidents that started since a minute, to derive them again. */
 export const deleteIncidentsSince = defineStatement({
   params: { component, from: timestamptz },
   text: 'delete from status_incidents where component = :component and started_at >= :from',
@@ -76,7 +76,7 @@ export const upsertIncident = defineStatement({
     on conflict (component, started_at) do update set ended_at = excluded.ended_at`,
 });
 
-/** What was counted of each day. */
+/** Selects the daily counts. */
 export const selectDays = defineStatement({
   params: { from: date },
   row: { component, day: text, probes: integer, failures: integer },
@@ -84,7 +84,7 @@ export const selectDays = defineStatement({
     order by component, day`,
 });
 
-/** The incidents that were open since an instant, newest first. */
+/** Selects the incidents that were open at or after an instant, newest first. */
 export const selectIncidents = defineStatement({
   params: { since: timestamptz, limit: bigint },
   row: { component, startedAt: timestamptz, endedAt: nullable(timestamptz) },

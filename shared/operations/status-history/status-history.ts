@@ -11,13 +11,13 @@ import {
   type Probe,
 } from './status-rule.ts';
 
-/** Days that are shown, today among them. */
+/** The number of days shown, including today. */
 export const HISTORY_DAYS = 90;
 
-/** The most incidents that are shown. */
+/** The maximum number of incidents shown. */
 const MAX_INCIDENTS = 100;
 
-/** How a component fared on a day (UTC). */
+/** A component's probe counts for a day (UTC). */
 export interface ComponentDay {
   component: Component;
   day: string;
@@ -28,13 +28,13 @@ export interface ComponentDay {
 export interface StatusHistory {
   /** The days with probes among the last {@link HISTORY_DAYS}, oldest first. */
   days: ComponentDay[];
-  /** Newest first, 100 at most. */
+  /** Newest first, at most 100. */
   incidents: (Incident & { component: Component })[];
 }
 
 /**
- * Keeps what probes found, and derives the incidents since then anew. A minute that has a probe of the component
- * keeps it, so many processes may record the same; late ones count, too.
+ * Stores probe results, and derives the incidents since then again. The first probe of a component in a minute is kept,
+ * so several processes may record the same minute; late probes count, too.
  */
 export async function recordProbes(
   { db }: { db: Database },
@@ -46,7 +46,7 @@ export async function recordProbes(
       ats: probes.map(({ at }) => at),
       oks: probes.map(({ ok }) => ok),
     });
-    // In one order, so that two processes never wait for each other.
+    // A fixed order, so that two processes never deadlock.
     for (const component of COMPONENTS) {
       const found = fresh.find((each) => each.component === component);
       if (found) await rederive(uow, component, found.since);
@@ -65,12 +65,12 @@ async function rederive({ sql }: UnitOfWork, component: Component, since: Date):
   }
 }
 
-/** Whether a minute has been probed, by whichever process. */
+/** Returns whether a minute has been probed by any process. */
 export async function isProbed({ db }: { db: Database }, at: Date): Promise<boolean> {
   return (await store.selectProbed.one(db.knex, { at })).probed;
 }
 
-/** How the components fared in the last {@link HISTORY_DAYS} days. */
+/** Returns the history of the components over the last {@link HISTORY_DAYS} days. */
 export async function readStatusHistory({
   db,
   clock,

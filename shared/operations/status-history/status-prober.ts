@@ -18,17 +18,17 @@ interface Deps {
   queues: Queues;
   clock: Clock;
   log: Logger;
-  /** Reaches our own public address, wherever that is. */
+  /** The client for our own public address, which may also be a private one. */
   http: HttpClient;
 }
 
 const PROBE_MS = 5 * SECOND;
-/** What can't be recorded while Postgres is away is kept for a day. */
+/** A day of probes is buffered while Postgres is unavailable. */
 const MAX_UNRECORDED = 24 * 60 * COMPONENTS.length;
 
 /**
- * Probes the components and records what it found, once a minute however often and by however many processes it is
- * called. Queues and webhooks are left out while nobody can look at their work. Never throws.
+ * Creates a function that probes the components and records the results, once per minute however many processes call
+ * it. Skips queues and webhooks while their backlog cannot be read. Never throws.
  */
 export function createStatusProber(deps: Deps): () => Promise<void> {
   const figures = createFleetStats(deps);

@@ -1,31 +1,31 @@
-/** The parts of the service that are probed every minute, in the order in which they are told. */
+/** The components that are probed every minute, in display order. */
 export const COMPONENTS = ['api', 'database', 'redis', 'queues', 'webhooks'] as const;
 export type Component = (typeof COMPONENTS)[number];
 
-/** What a probe found of a component. */
+/** The result of a probe of a component. */
 export interface Probe {
   component: Component;
-  /** The minute, whole. */
+  /** The probed minute, without seconds. */
   at: Date;
   ok: boolean;
 }
 
-/** A time in which a component did not work. */
+/** A period in which a component was down. */
 export interface Incident {
   startedAt: Date;
-  /** Null while it lasts. */
+  /** Null while the incident is open. */
   endedAt: Date | null;
 }
 
-/** So many probes in a row open an incident, and close it: one that fails may have met a deploy. */
+/** The number of consecutive probes that open or close an incident: a single failure may be due to a deploy. */
 export const IN_A_ROW = 3;
 
 /**
- * The incidents of one component. Three failures in a row open one, which starts at the first of them; three
- * successes in a row close it, at the first of those. A minute without a probe counts for nothing.
+ * Derives the incidents of one component. Three consecutive failures open an incident, which starts at the first of
+ * them; three consecutive successes close it, at the first of those. Minutes without a probe are ignored.
  *
  * @param probes oldest first
- * @param openSince when the incident started that was open before the first of them; null without one
+ * @param openSince when the incident started that was open before the first probe; null if there was none
  */
 export function deriveIncidents(
   probes: readonly Pick<Probe, 'at' | 'ok'>[],

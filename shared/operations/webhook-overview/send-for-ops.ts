@@ -28,14 +28,14 @@ interface SendRuntime {
   secrets: SecretBox;
 }
 
-/** What is to be sent again: exactly one of the two. */
+/** What to send again: exactly one of the two. */
 export interface ResendRequest {
   deliveryId?: string | undefined;
   eventId?: string | undefined;
 }
 
 /**
- * Sends a delivery or an event of any partner again; returns the ids of the new deliveries.
+ * Sends a delivery or an event of any partner again. Returns the ids of the new deliveries.
  * @throws validation_error (none or both), not_found, conflict (endpoint_disabled)
  */
 export async function resendForOps(
@@ -70,7 +70,7 @@ export async function testForOps(
 }
 
 /**
- * Asks for a period to be sent to an endpoint of any partner again.
+ * Requests a replay of a period to any partner's endpoint.
  * @throws not_found, validation_error, conflict (endpoint_disabled)
  */
 export async function replayForOps(
@@ -84,7 +84,7 @@ export async function replayForOps(
   return startReplay(recorded, owner, endpointId, input);
 }
 
-/** Stops a replay of any partner. @throws not_found, conflict (invalid_state) */
+/** Cancels any partner's replay. @throws not_found, conflict (invalid_state) */
 export async function cancelReplayForOps(
   runtime: SendRuntime,
   actor: string,

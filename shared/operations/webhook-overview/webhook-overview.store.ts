@@ -27,7 +27,7 @@ const OPS_ENDPOINT = {
   ordering: textOf<Ordering>(),
   maxPerSecond: nullable(integer),
   headers: nullable(bytea),
-  /** Deliveries at a time that it gets now, before rounding down. */
+  /** The current limit of concurrent deliveries, before rounding down. */
   concurrency: double,
   active: boolean,
   disabledReason: nullable(textOf<DisabledReason>()),
@@ -39,15 +39,15 @@ const OPS_ENDPOINT = {
   updatedAt: timestamptz,
   ...OWNER,
   partnerName: text,
-  /** Until then the circuit breaker sends nothing; null while it is closed. */
+  /** When the circuit breaker stops blocking requests; null while it is closed. */
   openUntil: nullable(timestamptz),
-  /** Deliveries that have not come to their end; counted up to {@link COUNT_UP_TO}. */
+  /** The number of deliveries that have not ended, up to {@link COUNT_UP_TO}. */
   waiting: bigint,
 };
-/** An endpoint as operators see it: its owner, and what holds up its deliveries. Its custom headers are encrypted. */
+/** An endpoint as operators see it: its owner, and what delays its deliveries. Its custom headers are encrypted. */
 export type OpsEndpointRow = RowOf<typeof OPS_ENDPOINT>;
 
-/** An endpoint can have any number of deliveries waiting; beyond this it is just many. */
+/** Waiting deliveries of an endpoint are counted up to this number. */
 export const COUNT_UP_TO = 1_000;
 
 const SELECT = `select w.id, w.name, w.url, w.event_types as "eventTypes", w.payload, w.ordering,
@@ -63,8 +63,8 @@ const SELECT = `select w.id, w.name, w.url, w.event_types as "eventTypes", w.pay
   from webhook_endpoints w join partners p on p.id = w.partner_id`;
 
 /**
- * What needs a look, of all partners, after `after`, the longest failing first: failing now, or switched off by its
- * failures. A removed one is gone for good.
+ * Selects the endpoints of all partners, after `after`, that are failing or were disabled because of failures, longest
+ * failing first. Removed endpoints are left out.
  */
 export const selectFailingEndpoints = defineStatement({
   params: { after: nullable(text), limit: bigint },
@@ -77,7 +77,7 @@ export const selectFailingEndpoints = defineStatement({
     order by coalesce(w.failing_since, w.updated_at), w.id limit :limit`,
 });
 
-/** The endpoints of all partners after `after`, by age, but for removed ones. */
+/** Selects the endpoints of all partners after `after`, by age, without removed ones. */
 export const selectEndpoints = defineStatement({
   params: { after: nullable(text), limit: bigint },
   row: OPS_ENDPOINT,
@@ -85,7 +85,7 @@ export const selectEndpoints = defineStatement({
       and w.disabled_reason is distinct from 'removed' order by w.id limit :limit`,
 });
 
-/** The endpoints of one owner, newest first, and after them those that were removed: their log is still there. */
+/** Selects one owner's endpoints, newest first, then the removed ones, whose log still exists. */
 export const selectOwnEndpoints = defineStatement({
   params: { ...OWNER, limit: bigint },
   row: OPS_ENDPOINT,
@@ -93,7 +93,7 @@ export const selectOwnEndpoints = defineStatement({
     order by w.disabled_reason is not distinct from 'removed', w.name <> 'default', w.id desc limit :limit`,
 });
 
-/** One endpoint of any partner, also a removed one. */
+/** Selects any partner's endpoint, even if removed. */
 export const selectEndpoint = defineStatement({
   params: { id: text },
   row: OPS_ENDPOINT,
@@ -113,10 +113,10 @@ const OPS_DELIVERY = {
   url: text,
   createdAt: timestamptz,
 };
-/** A delivery as operators see it before they resend it. */
+/** A delivery as operators see it before resending it. */
 export type OpsDelivery = RowOf<typeof OPS_DELIVERY>;
 
-/** A delivery of any partner. */
+/** Selects any partner's delivery. */
 export const selectDelivery = defineStatement({
   params: { id: text },
   row: OPS_DELIVERY,
@@ -131,14 +131,14 @@ export const selectDelivery = defineStatement({
     where d.id = :id`,
 });
 
-/** The owner of a delivery; for operators, who act for every partner. */
+/** Selects the owner of a delivery; for operators, who act for every partner. */
 export const selectDeliveryOwner = defineStatement({
   params: { id: text },
   row: OWNER,
   text: 'select partner_id as "partnerId", environment from webhook_deliveries where id = :id',
 });
 
-/** Whose endpoint it is; one that was removed is none any more. */
+/** Selects the owner of an endpoint; no row for a removed one. */
 export const selectEndpointOwner = defineStatement({
   params: { id: text },
   row: OWNER,
@@ -146,14 +146,14 @@ export const selectEndpointOwner = defineStatement({
     where id = :id and disabled_reason is distinct from 'removed'`,
 });
 
-/** Whose replay it is. */
+/** Selects the owner of a replay. */
 export const selectReplayOwner = defineStatement({
   params: { id: text },
   row: OWNER,
   text: 'select partner_id as "partnerId", environment from webhook_replays where id = :id',
 });
 
-/** Whose event it is. */
+/** Selects the owner of an event. */
 export const selectEventOwner = defineStatement({
   params: { id: text },
   row: OWNER,

@@ -14,15 +14,15 @@ interface OverviewRuntime {
   secrets: SecretBox;
 }
 
-/** An endpoint as operators see it: its owner, its event types, and what holds up its deliveries. */
+/** An endpoint as operators see it: its owner, its event types, and what delays its deliveries. */
 export interface OpsEndpoint extends Omit<store.OpsEndpointRow, 'headers'> {
-  /** Names of its own headers. */
+  /** The names of the endpoint's custom headers. */
   headerNames: readonly string[];
 }
 
 /**
- * A page of the endpoints of all partners: those that fail or were switched off for it, the longest failing
- * first; or every one.
+ * Returns a page of the endpoints of all partners: either those that are failing or were disabled because of failures,
+ * longest failing first; or all.
  */
 export async function listEndpoints(
   runtime: OverviewRuntime,
@@ -34,10 +34,10 @@ export async function listEndpoints(
   return { rows: rows.map((row) => toEndpoint(runtime, row)), next };
 }
 
-/** Endpoints that the list of one partner has at most, removed ones included. */
+/** The maximum number of endpoints listed for one partner, including removed ones. */
 const LISTED = 50;
 
-/** The endpoints of one partner, the newest first, and after them those that were removed. */
+/** Returns one partner's endpoints, newest first, then the removed ones. */
 export async function listEndpointsOf(
   runtime: OverviewRuntime,
   { partnerId, environment }: EndpointOwner,
@@ -47,7 +47,7 @@ export async function listEndpointsOf(
   return rows.map((row) => toEndpoint(runtime, row));
 }
 
-/** An endpoint of any partner, also a removed one. @throws not_found */
+/** Returns any partner's endpoint, even if removed. @throws not_found */
 export async function readEndpointForOps(
   runtime: OverviewRuntime,
   id: string,
@@ -64,7 +64,7 @@ function toEndpoint(
   return { ...row, headerNames: headerNamesOf(secrets, { id: row.id, headers }) };
 }
 
-/** A delivery of any partner and where it goes. @throws not_found */
+/** Returns any partner's delivery and its destination. @throws not_found */
 export async function readDeliveryForOps(
   { db }: { db: Database },
   id: string,
@@ -74,7 +74,7 @@ export async function readDeliveryForOps(
   return delivery;
 }
 
-/** A replay of any partner and how far it is. @throws not_found */
+/** Returns any partner's replay and its progress. @throws not_found */
 export async function readReplayForOps({ db }: { db: Database }, id: string): Promise<Replay> {
   const owner = await store.selectReplayOwner.first(db.knex, { id });
   if (!owner) throw replayNotFound();
