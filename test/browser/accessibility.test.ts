@@ -99,7 +99,7 @@ describe.each(SCREENS)('nothing is against the pages, light or dark: %s', (_name
     const { order } = await givenSale(app.runtime, { environment: 'LIVE' });
     const { page, faults } = await browser.open(options);
     await page.goto(app.url + (await givenClaimLink(app.runtime, order.id)));
-    await page.getByRole('button', { name: `Take ${order.domain}` }).waitFor();
+    await page.getByRole('button', { name: `Claim ${order.domain}` }).waitFor();
     await look(page, 'claim', faults);
     await picture(page, `claim-${_name}`);
     await page.goto(`${app.url}/account/claim?t=x`);

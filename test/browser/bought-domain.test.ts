@@ -150,11 +150,11 @@ async function buyAndManage(buyer: Buyer): Promise<{ page: Page; faults: string[
     { everyMs: 50 },
   );
   await page.goto(purchase);
-  await page.getByText('Take the domain into an account with us').first().waitFor();
+  await page.getByText('Claim the domain into an account with us').first().waitFor();
   await picture(page, `bought-claim-${buyer.country}`);
   await page.goto(app.url + claim);
   await page.getByLabel('Choose a password').fill(PASSWORD);
-  await button(page, `Take ${domain}`).click();
+  await button(page, `Claim ${domain}`).click();
   await page.getByRole('link', { name: 'Sign in' }).click();
   await page.getByLabel('E-mail address').fill(email);
   await page.getByLabel('Password').fill(PASSWORD);

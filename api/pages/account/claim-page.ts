@@ -68,18 +68,18 @@ function claimPage(page: {
     token,
     email: user?.email ?? email,
     password: user ? (false as const) : 'Choose a password',
-    button: `Take ${domain}`,
+    button: `Claim ${domain}`,
     error,
   };
   if (!user && known) {
     return accountCard({
-      title: `Take ${domain}`,
-      content: html`<p class="lead">There is an account of <strong class="account">${email}</strong>. Sign in to take the domain into it, or into another account of yours.</p>
+      title: `Claim ${domain}`,
+      content: html`<p class="lead">There is an account of <strong class="account">${email}</strong>. Sign in to claim the domain into it, or into another account of yours.</p>
 <p><a class="button primary" href="${signIn}">Sign in</a></p>`,
     });
   }
   return accountCard({
-    title: `Take ${domain}`,
+    title: `Claim ${domain}`,
     error,
     content: html`<p class="lead">It goes into the account of <strong class="account">${form.email}</strong>${!user && ', which is opened with this password'}.</p>
 ${mailedLinkForm(form)}

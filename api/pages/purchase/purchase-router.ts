@@ -91,7 +91,7 @@ async function actionOf(
     return { href, text: 'Enter the details' };
   }
   const claim = isMailed && (await openClaimPath(runtime, order.id));
-  if (claim) return { href: claim, text: `Take ${order.domain}` };
+  if (claim) return { href: claim, text: `Claim ${order.domain}` };
   if (delivery.method === 'account' && delivery.status === 'delivered') {
     return { href: `/account/domains/${order.domain}`, text: 'Manage the domain' };
   }

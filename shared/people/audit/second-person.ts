@@ -33,7 +33,7 @@ export async function assertSecondPerson(
     'invalid_state',
     first === actor
       ? `You ${did}. Somebody else has to do this.`
-      : `Who ${did} counts as you: one of you recently opened the other’s account, or changed its password, second factor or role. A third person has to do this.`,
+      : `You cannot do this as a second person: one of you and whoever ${did} recently opened the other’s account, or changed its password, second factor or role. A third person has to do this.`,
   );
 }
 

@@ -180,7 +180,7 @@ export const NOT_CHARGED = {
   unconfirmed: 'Your card’s bank wants you to confirm the payment.',
   not_processed: 'The payment did not go through.',
   premium: 'It is a premium domain: you confirm its price at each renewal.',
-  not_offered: 'It cannot be renewed on its own right now.',
+  not_offered: 'It cannot be renewed automatically right now.',
 } as const;
 
 /** The reasons after which another attempt may succeed. */

@@ -93,8 +93,8 @@ const SITUATIONS = {
     step: 'claim',
     turn: 'buyer',
     buyer:
-      'Take the domain into an account with us, by the link in our mail to you. There you manage, renew or move it.',
-    partner: 'The buyer takes the domain with the link that we mailed.',
+      'Claim the domain into an account with us, using the link in our email. There you can manage, renew or move it.',
+    partner: 'The buyer claims the domain with the link that we emailed.',
   },
   claim_expired: {
     step: 'claim',

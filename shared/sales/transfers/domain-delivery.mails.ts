@@ -41,7 +41,7 @@ export const claimDomainMail = defineMail({
         ['Order', claim.orderId],
       ),
       button(
-        'Take the domain',
+        'Claim the domain',
         await claimUrl(context, { ...claim, expiresAt: new Date(expiresAt) }),
       ),
       link(SEE_ORDER, await purchaseUrl(context, claim.orderId)),

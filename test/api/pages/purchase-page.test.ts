@@ -53,7 +53,7 @@ describe('the page on which a buyer sees where an order stands', () => {
     const mailed = await open(order.id);
     const [, link = ''] = /href="(\/account\/claim[^"]+)"/.exec(mailed.text) ?? [];
     const claim = await fetchPage(app.url + link.replaceAll('&amp;', '&'));
-    expect(claim.text).toContain(`Take ${order.domain}`);
+    expect(claim.text).toContain(`Claim ${order.domain}`);
     const other = await open(order.id, false);
     expect(other.text).not.toContain('/account/claim');
     expect(readable(other.text)).toContain('It is your turn');

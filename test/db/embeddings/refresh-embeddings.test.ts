@@ -145,7 +145,7 @@ describe('the upkeep of vectors', () => {
     const searches = sent.filter(({ sql }) => sql.startsWith('select l.id, l.domain_unicode'));
     expect(searches).toHaveLength(Math.ceil(missing / batch) + 1);
     for (const statement of searches.slice(1)) {
-      // With more vectors, Postgres merges both tables; of so few, it would look each of them up.
+      // With more vectors, Postgres uses a merge join; with this few, it would use a nested loop.
       const settings = 'set local enable_nestloop = off';
       const read = await rowsReadBy(larger, statement, 'listing_embeddings', settings);
       expect(read).toBeLessThan(2 * batch);

@@ -43,7 +43,7 @@ describe('reads of the search index', () => {
     expect(await next).toBe('found');
   });
 
-  it('are refused once as many wait as may come in one moment', async () => {
+  it('are refused once the queue is full', async () => {
     const { db, ends } = slowDatabase();
     const asked = Array.from({ length: 68 }, () => readInTurn(db, async () => 'found'));
     await expect(asked[67]).rejects.toMatchObject({ code: 'service_unavailable' });

@@ -156,7 +156,7 @@ describe('the steps of a delivery', () => {
         buyer?.map(({ name, state, turn }) => [name, state, turn]),
       );
     }
-    expect(buyer?.find(({ state }) => state === 'now')?.text).toContain('Take the domain');
-    expect(others[0]?.find(({ state }) => state === 'now')?.text).toContain('The buyer takes');
+    expect(buyer?.find(({ state }) => state === 'now')?.text).toContain('Claim the domain');
+    expect(others[0]?.find(({ state }) => state === 'now')?.text).toContain('The buyer claims');
   });
 });

@@ -103,9 +103,9 @@ describe('a domain that its buyer takes', () => {
     const browser = visitor();
     const page = await browser.open(link);
     expect(page.text).toContain(BUYER);
-    const short = await browser.submit(page, 'Take oakdeck.com', { password: 'short' });
+    const short = await browser.submit(page, 'Claim oakdeck.com', { password: 'short' });
     expect([short.status, short.text]).toEqual([400, expect.stringContaining('Password')]);
-    const taken = await browser.submit(page, 'Take oakdeck.com', { password: PASSWORD });
+    const taken = await browser.submit(page, 'Claim oakdeck.com', { password: PASSWORD });
     expect(taken.text).toContain('oakdeck.com is yours');
     expect(await readOrder(id)).toMatchObject({
       status: 'TRANSFER_COMPLETED',
@@ -121,7 +121,7 @@ describe('a domain that its buyer takes', () => {
     ]);
     for (const late of [
       await visitor().open(link),
-      await browser.submit(page, 'Take oakdeck.com'),
+      await browser.submit(page, 'Claim oakdeck.com'),
     ]) {
       expect(late.status).toBe(404);
       expect(late.text).toContain('<h1>This link doesn’t work</h1>');
@@ -145,7 +145,7 @@ describe('a domain that its buyer takes', () => {
       password: PASSWORD,
     });
     expect(page.text).toContain(owner.email);
-    await browser.submit(page, 'Take pinedeck.com');
+    await browser.submit(page, 'Claim pinedeck.com');
     expect(await readOrder(id)).toMatchObject({ status: 'TRANSFER_COMPLETED' });
     const rows = await app.runtime.db.knex('owned_domains').where({ domain: 'pinedeck.com' });
     expect(rows).toMatchObject([{ user_id: owner.id, bought_with: id }]);

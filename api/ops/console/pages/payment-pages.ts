@@ -132,7 +132,7 @@ export const disputesPage = listInRealTime({
   dates: 'Opened',
   intro: ({ status }) =>
     status === 'lost'
-      ? 'The bank returned these amounts. An order is taken back only if its whole price was lost: of a smaller amount the marketplace bears the loss.'
+      ? 'The bank returned these amounts to the buyers. An order is taken back only if its whole price was lost; otherwise, the marketplace bears the loss.'
       : 'Answer in Stripe’s dashboard before the evidence is due: a dispute without an answer is lost. Payouts of these orders are held until then.',
   caption: ({ status }) => (status ? `Disputes: ${humanize(status)}` : 'Open disputes'),
   columns: () => [
@@ -152,7 +152,7 @@ export const disputesPage = listInRealTime({
     {
       title: 'Evidence',
       cell: (dispute) =>
-        link(evidenceUrl(dispute), dispute.closedAt ? 'At Stripe' : 'Send evidence'),
+        link(evidenceUrl(dispute), dispute.closedAt ? 'View at Stripe' : 'Send evidence'),
     },
     {
       title: 'Opened',
@@ -160,7 +160,7 @@ export const disputesPage = listInRealTime({
       sorts: { ascending: 'oldest', descending: 'newest' },
     },
   ],
-  empty: 'No such disputes.',
+  empty: 'No disputes found.',
   more: 'More disputes',
   csv: {
     id: ({ id }) => id,

@@ -34,7 +34,7 @@ export const selectStale = defineStatement({
       l.updated_at::text as "updatedAt",
       case when e.model = :model then e.text_hash end as "textHash"
     from listings l
-    -- The second condition keeps a merge from beginning with the first vector in each batch.
+    -- Without the second condition, a merge join would read all vectors from the first one for each batch.
     left join listing_embeddings e on e.listing_id = l.id and e.listing_id > :afterId
     where l.id > :afterId and l.status = 'listed'
       and (e.listing_id is null or e.model <> :model or e.listing_updated_at <> l.updated_at)
