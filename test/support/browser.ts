@@ -61,13 +61,21 @@ export async function startBrowser(): Promise<TestBrowser> {
   };
 }
 
-/**
- * Returns the whole page as a PNG. While Chromium lays out a page for a new width it may have no frame to capture
- * ("Unable to capture screenshot"), so a failed capture is tried once more.
- */
-export function wholePage(page: Page): Promise<Buffer> {
-  const capture = () => page.screenshot({ fullPage: true });
-  return capture().catch(capture);
+/** Chromium's answer to a capture while the page's new size has no frame yet. The same capture works a moment later. */
+const NO_FRAME_YET = 'Unable to capture screenshot';
+const CAPTURE_ATTEMPTS = 20;
+
+/** Returns the whole page as a PNG. */
+export async function wholePage(page: Page): Promise<Buffer> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await page.screenshot({ fullPage: true });
+    } catch (error) {
+      if (attempt === CAPTURE_ATTEMPTS || !String(error).includes(NO_FRAME_YET)) throw error;
+      // Chromium does not tell when it has the frame, so each wait is longer than the last: 10 s in all.
+      await page.waitForTimeout(50 * attempt);
+    }
+  }
 }
 
 /** Saves a picture of the whole page for manual review, if SCREENSHOTS names a directory. */
