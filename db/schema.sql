@@ -906,6 +906,7 @@ create table payments (
   check_at timestamp with time zone not null,
   renewal_id text collate "C",
   customer text,
+  returned_at timestamp with time zone,
   constraint payments_pkey PRIMARY KEY (id),
   constraint payments_checkout_session_id_attempt_key UNIQUE (checkout_session_id, attempt),
   constraint payments_order_id_key UNIQUE (order_id),
@@ -3163,3 +3164,5 @@ CREATE TRIGGER sandbox_clocks_go_forward BEFORE DELETE OR UPDATE ON public.sandb
 -- migration 20261128181500_index_buyers_of_accepted_offers
 
 -- migration 20261128230000_add_renewal_fault_to_owned_domains
+
+-- migration 20261129120000_payments_returned_by_hand

@@ -1,6 +1,7 @@
 import type { CheckoutSession } from '../../shared/sales/checkout/checkout-session.ts';
 import { startTestApp, type TestApp } from './app.ts';
-import { givenSession, payFor } from './payments.ts';
+import { givenSession, ordersOf, payFor } from './payments.ts';
+import { nameRegistrant } from './sales.ts';
 import type { TestSettings } from './settings.ts';
 import { type StripeStandIn, startStripeStandIn, stripeEnv } from './stripe-stand-in.ts';
 
@@ -13,6 +14,13 @@ export interface StripeApp extends TestApp {
   tell(type: string, object: object): Promise<void>;
   /** Creates a LIVE session whose buyer was sent to Stripe's page. */
   givenBuyerAtStripe(): Promise<{ session: CheckoutSession; page: string }>;
+  /** Records a LIVE order that was paid at Stripe, and names its registrant. */
+  givenPaidOrder(): Promise<{
+    session: CheckoutSession;
+    page: string;
+    orderId: string;
+    partnerId: string;
+  }>;
 }
 
 export async function startStripeApp(env: TestSettings = {}): Promise<StripeApp> {
@@ -24,7 +32,7 @@ export async function startStripeApp(env: TestSettings = {}): Promise<StripeApp>
       headers: { 'Content-Type': 'application/json', 'Stripe-Signature': signature },
       body,
     });
-  return {
+  const stripeApp: StripeApp = {
     ...app,
     stripe,
     notify,
@@ -43,9 +51,18 @@ export async function startStripeApp(env: TestSettings = {}): Promise<StripeApp>
       }
       return { session, page: step.reference };
     },
+    async givenPaidOrder() {
+      const { session, page } = await stripeApp.givenBuyerAtStripe();
+      await stripeApp.tell('checkout.session.completed', stripe.pay(page));
+      const [order] = await ordersOf(app.runtime, session);
+      const orderId = order?.id ?? '';
+      await nameRegistrant(app.runtime, orderId);
+      return { session, page, orderId, partnerId: session.partnerId };
+    },
     async stop() {
       await app.stop();
       await stripe.stop();
     },
   };
+  return stripeApp;
 }

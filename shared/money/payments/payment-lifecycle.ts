@@ -10,10 +10,12 @@ import {
   readLive,
   readPayment,
   reviveFailed,
+  selectIsReturned,
   updateGivenBack,
   updateOrder,
   updateRefunded,
   updateRefundReturned,
+  updateReturned,
   writePayment,
 } from './payment.store.ts';
 import { type Payment, STATES_BEFORE } from './payment.ts';
@@ -97,7 +99,7 @@ export async function attachOrder(
 }
 
 /**
- * Starts the refund of a succeeded payment; a job calls the provider, unless a lost dispute has returned the money.
+ * Starts the refund of a succeeded payment; a job calls the provider, unless the buyer already has the money back.
  * Returns undefined and changes nothing if there is no succeeded payment.
  */
 export async function requestPaymentRefund(
@@ -134,6 +136,16 @@ export async function recordPaymentRefunded(
   reference: string | null,
 ): Promise<boolean> {
   return (await updateRefunded.run(uow.sql, { id: paymentId, reference, now: uow.realNow })) === 1;
+}
+
+/** Records that a payment was refunded in full by hand at its provider, where no money is left to refund. */
+export async function recordPaymentReturned(uow: UnitOfWork, paymentId: string): Promise<void> {
+  await updateReturned.send(uow.pipeline, { id: paymentId, now: uow.realNow });
+}
+
+/** Returns whether the payment of an order was refunded in full by hand at its provider. */
+export async function isPaymentReturned(sql: Sql, orderId: string): Promise<boolean> {
+  return (await selectIsReturned.one(sql, { orderId })).found;
 }
 
 /**

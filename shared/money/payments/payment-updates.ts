@@ -38,7 +38,7 @@ export interface ApplyNotification {
     paymentId: string,
     outcome: ReviewOutcome,
   ): Promise<void>;
-  /** Handles a full refund made by hand at the provider; returns false if staff must complete it here. */
+  /** Reverses what a payment bought that was refunded in full by hand at the provider; returns false if staff must. */
   givenBack(runtime: { db: Database }, paymentId: string): Promise<boolean>;
 }
 

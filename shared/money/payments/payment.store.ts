@@ -4,6 +4,7 @@ import { defineStatement, variantsOf } from '../../platform/database/sql-stateme
 import {
   arrayOf,
   bigint,
+  boolean,
   integer,
   nullable,
   type RowOf,
@@ -133,15 +134,16 @@ const LOST_DISPUTE = `(select d.provider_reference from payment_disputes d
     where d.payment_id = p.id and d.status = 'lost' and d.amount_cents = p.amount_cents limit 1)`;
 
 /**
- * Marks a succeeded payment, identified by order ID or payment ID, for refund, or as refunded if the bank has
- * already returned it; no row if there is none.
+ * Marks a succeeded payment, identified by order ID or payment ID, for refund, or as refunded if the bank, or staff at
+ * the provider, have already returned it; no row if there is none.
  */
 export const updateRefundPending = variantsOf(['order_id', 'id'], (column) =>
   defineStatement({
     params: { value: text, now: timestamptz },
     row: PAYMENT,
     text: `update payments p set updated_at = :now, refund_reference = ${LOST_DISPUTE},
-        status = case when ${LOST_DISPUTE} is null then 'refund_pending' else 'refunded' end
+        status = case when returned_at is null and ${LOST_DISPUTE} is null
+          then 'refund_pending' else 'refunded' end
       where ${column} = :value and status = 'succeeded' returning ${COLUMNS}`,
   }),
 );
@@ -158,6 +160,20 @@ export const updateRefunded = defineStatement({
   params: { id: text, reference: nullable(text), now: timestamptz },
   text: `update payments set status = 'refunded', refund_reference = :reference, updated_at = :now
     where id = :id and status = 'refund_pending'`,
+});
+
+/** Records that a payment was refunded in full by hand at its provider. */
+export const updateReturned = defineStatement({
+  params: { id: text, now: timestamptz },
+  text: 'update payments set returned_at = coalesce(returned_at, :now) where id = :id',
+});
+
+/** Selects whether an order's payment was refunded in full by hand at its provider. */
+export const selectIsReturned = defineStatement({
+  params: { orderId: text },
+  row: { found: boolean },
+  text: `select exists (
+      select from payments where order_id = :orderId and returned_at is not null) as found`,
 });
 
 /** Records that the bank returned a payment with a pending refund; changes no row while it has not. */

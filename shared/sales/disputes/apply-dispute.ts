@@ -8,9 +8,7 @@ import { approveOrder, PAYMENT_DISPUTED } from '../orders/manual-review.ts';
 import { addTimelineEntry, lockOrderById } from '../orders/move-order.ts';
 import type { Order } from '../orders/order.ts';
 import { holdOrder } from '../orders/screen-order.ts';
-import { refundOrder } from '../refunds/refund-order.ts';
-import { isBeingStopped } from '../transfers/cancel-transfer.ts';
-import { confirmDeliveryIfGone } from '../transfers/confirm-delivery.ts';
+import { refundReturned } from '../refunds/returned-payment.ts';
 import { disputeEvent } from './dispute.events.ts';
 
 /**
@@ -36,7 +34,10 @@ export async function applyDispute(
     if (closed) await tell(uow, 'order.dispute_closed', order, dispute);
     if (closed && dispute.status !== 'lost') await release(uow, config, order);
     if (dispute.status === 'lost' && dispute.amount.equals(order.price)) {
-      await takeBack(uow, order, dispute);
+      await refundReturned(uow, order, {
+        reason: dispute.reason === 'fraudulent' ? 'fraudulent' : 'other',
+        note: `Dispute ${dispute.reference} was lost`,
+      });
     }
   });
 }
@@ -63,19 +64,4 @@ async function tell(
   const note = event === 'order.disputed' ? dispute.reason : dispute.status;
   await addTimelineEntry(uow, order.id, { at: uow.now, event, note });
   uow.events.add(order, disputeEvent(event, order, dispute));
-}
-
-/** Refunds an order, unless it is already refunded or about to be, so that the money is not returned twice. */
-async function takeBack(uow: UnitOfWork, order: Order, dispute: Dispute): Promise<void> {
-  if (order.status === 'REFUNDED' || order.status === 'CANCELLED') return;
-  if (await isBeingStopped(uow, order.id)) return;
-  // A domain that the registrar has moved is confirmed, then clawed back. Staff handle one on legal hold.
-  if ((await confirmDeliveryIfGone(uow, order.id)) === 'held') return;
-  await refundOrder(uow, {
-    orderId: order.id,
-    kind: 'by_state',
-    reason: dispute.reason === 'fraudulent' ? 'fraudulent' : 'other',
-    note: `Dispute ${dispute.reference} was lost`,
-    requestedBy: 'provider',
-  });
 }

@@ -7,6 +7,7 @@ import type { Config } from '../../platform/config/config.ts';
 import { applyPaymentReview } from '../checkout/apply-payment-review.ts';
 import { applyPaymentState } from '../checkout/apply-payment-state.ts';
 import { applyDispute } from '../disputes/apply-dispute.ts';
+import { applyOrderReturn } from '../refunds/returned-payment.ts';
 import {
   applyRenewalDispute,
   applyRenewalPayment,
@@ -35,9 +36,9 @@ export const PAYMENT_NEWS = {
     await apply(deps, paymentId, state);
   },
   async givenBack(deps: Pick<Deps, 'db'>, paymentId: string): Promise<boolean> {
-    const ofRenewal = await isOfRenewal(deps, paymentId);
-    if (ofRenewal) await applyRenewalReturn(deps, paymentId);
-    return ofRenewal;
+    if (!(await isOfRenewal(deps, paymentId))) return applyOrderReturn(deps, paymentId);
+    await applyRenewalReturn(deps, paymentId);
+    return true;
   },
 };
 

@@ -1,5 +1,6 @@
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
+import { isPaymentReturned } from '../../money/payments/payment-lifecycle.ts';
 import { findLostDispute } from '../../money/payments/record-dispute.ts';
 import { conflict } from '../../platform/errors.ts';
 import { lockOrderById } from '../orders/move-order.ts';
@@ -51,7 +52,7 @@ export async function approveRefund(uow: UnitOfWork, orderId: string): Promise<O
 /**
  * Ends a pending refund because staff declined it, and continues the delivery. A domain that the registrar has moved
  * is delivered; otherwise the transfer continues or needs action.
- * @throws not_found, conflict (invalid_state) when no decision is due, or the buyer's bank has returned the price
+ * @throws not_found, conflict (invalid_state) when no decision is due, or the buyer has the price back
  */
 export async function declineRefund(uow: UnitOfWork, orderId: string): Promise<Order> {
   const order = await lockOrderById(uow, orderId);
@@ -61,6 +62,12 @@ export async function declineRefund(uow: UnitOfWork, orderId: string): Promise<O
     throw conflict(
       'invalid_state',
       `The dispute ${lost} was lost: the bank has returned the price to the buyer. Approve the refund.`,
+    );
+  }
+  if (await isPaymentReturned(uow.sql, orderId)) {
+    throw conflict(
+      'invalid_state',
+      'The payment was refunded by hand at its provider: the buyer has the price back. Approve the refund.',
     );
   }
   await close(uow, order, 'declined');

@@ -133,7 +133,8 @@ export async function reverseOrder(
 async function returnPayment(uow: UnitOfWork, order: Order): Promise<boolean> {
   if (order.paymentModel === 'hosted_checkout' || order.checkoutSessionId !== null) {
     const payment = await requestPaymentRefund(uow, { orderId: order.id });
-    return payment?.status === 'refunded';
+    // Only a dispute gives a payment the reference of its refund at once.
+    return payment?.status === 'refunded' && payment.refundReference !== null;
   }
   if (order.paymentModel === 'brokerage') {
     // A deal that was not paid on our page was paid to staff by hand, and is repaid by hand.

@@ -19,7 +19,6 @@ import { givenVisitor } from '../../support/console.ts';
 import { givenOps } from '../../support/ops-client.ts';
 import { ordersOf, paymentsOf } from '../../support/payments.ts';
 import { deliver, givenAffiliate, givenLink } from '../../support/referrals.ts';
-import { nameRegistrant } from '../../support/sales.ts';
 import { type StripeApp, startStripeApp } from '../../support/stripe-app.ts';
 import type { StripeStandIn } from '../../support/stripe-stand-in.ts';
 
@@ -38,19 +37,9 @@ const BY_STAFF = {
   requestedBy: 'test',
 } as const;
 
-/** A LIVE order that was paid at Stripe. */
-async function givenPaidOrder() {
-  const { session, page } = await app.givenBuyerAtStripe();
-  await app.tell('checkout.session.completed', standIn.pay(page));
-  const [order] = await ordersOf(app.runtime, session);
-  const orderId = order?.id ?? '';
-  await nameRegistrant(app.runtime, orderId);
-  return { session, page, orderId, partnerId: session.partnerId };
-}
-
-/** The same, with its domain in our account for the buyer to fetch. */
+/** A paid order whose domain is in our account for the buyer to fetch. */
 async function givenClaimable(status: 'awaiting_claim' | 'code_issued') {
-  const sale = await givenPaidOrder();
+  const sale = await app.givenPaidOrder();
   const { db, clock } = app.runtime;
   const { orderId: order_id } = sale;
   await db.transact((uow) => startTransfer(uow, order_id));
@@ -69,9 +58,9 @@ async function givenClaimable(status: 'awaiting_claim' | 'code_issued') {
   return sale;
 }
 
-/** The same, delivered and in a statement with a payout. */
+/** A paid order, delivered and in a statement with a payout. */
 async function givenPayout() {
-  const sale = await givenPaidOrder();
+  const sale = await app.givenPaidOrder();
   await app.runtime.db.transact((uow) => startTransfer(uow, sale.orderId));
   await app.runtime.db.transact((uow) => confirmDelivery(uow, sale.orderId));
   app.runtime.clock.advance(60 * DAY);
@@ -146,7 +135,7 @@ describe('a dispute at Stripe', () => {
   });
 
   it('keeps a domain whose transfer has not begun until it is won', async () => {
-    const { page, orderId } = await givenPaidOrder();
+    const { page, orderId } = await app.givenPaidOrder();
     const ops = await givenOps(app);
     const dispute = standIn.dispute(page);
     await app.tell('charge.dispute.created', dispute);
@@ -168,7 +157,7 @@ describe('a dispute at Stripe', () => {
   });
 
   it('leaves an order in review that something else holds, too, and cancels it when it is lost', async () => {
-    const { page, orderId } = await givenPaidOrder();
+    const { page, orderId } = await app.givenPaidOrder();
     await app.runtime.db.transact((uow) => holdOrder(uow, orderId, 'price'));
     const first = standIn.dispute(page, { amount: 1_000 });
     await app.tell('charge.dispute.created', first);
@@ -235,10 +224,10 @@ describe('a dispute at Stripe', () => {
   });
 
   it('that is lost before delivery takes the order back, also when the registrar has moved the domain', async () => {
-    const waiting = await givenPaidOrder();
+    const waiting = await app.givenPaidOrder();
     await app.tell('charge.dispute.closed', standIn.dispute(waiting.page, { status: 'lost' }));
     expect(await statusOf(waiting.orderId)).toBe('REFUNDED');
-    const moved = await givenPaidOrder();
+    const moved = await app.givenPaidOrder();
     await app.runtime.db.transact((uow) => startTransfer(uow, moved.orderId));
     await app.runtime.db
       .knex('transfers')
@@ -275,7 +264,7 @@ describe('a dispute at Stripe', () => {
   });
 
   it('that is lost while the domain, which has left, is on legal hold is recorded and left to people', async () => {
-    const { orderId, page, session } = await givenPaidOrder();
+    const { orderId, page, session } = await app.givenPaidOrder();
     const { db } = app.runtime;
     await db.transact((uow) => startTransfer(uow, orderId));
     await db
@@ -294,7 +283,7 @@ describe('a dispute at Stripe', () => {
   });
 
   it('that is lost while the push is being stopped leaves staff the refund only', async () => {
-    const sale = await givenPaidOrder();
+    const sale = await app.givenPaidOrder();
     const { orderId, page } = sale;
     const inOne = app.runtime.db.transact;
     await inOne((uow) => startTransfer(uow, orderId));
@@ -314,7 +303,7 @@ describe('a dispute at Stripe', () => {
   });
 
   it('that is lost tells the buyer that the bank has returned the money, not that we will', async () => {
-    const { page, orderId } = await givenPaidOrder();
+    const { page, orderId } = await app.givenPaidOrder();
     await app.tell('charge.dispute.closed', standIn.dispute(page, { status: 'lost' }));
     const mail = await app.runtime.db
       .knex('mails')

@@ -1,0 +1,10 @@
+import type { Knex } from 'knex';
+
+/** When the provider reported that all of a payment was refunded there by hand, without a refund of ours. */
+export async function up(knex: Knex): Promise<void> {
+  await knex.raw('alter table payments add column returned_at timestamptz');
+}
+
+export async function down(knex: Knex): Promise<void> {
+  await knex.raw('alter table payments drop column returned_at');
+}
