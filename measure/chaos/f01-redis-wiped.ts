@@ -3,7 +3,7 @@ import { REFUSED, withMarket } from './market.ts';
 import type { FaultRun } from './trial.ts';
 import { verifyMarket } from './verify.ts';
 
-/** A wipe at any moment: between a claim and its job, in mid-delivery, with delayed jobs and schedules there. */
+/** Wipes Redis at random moments: between a claim and its job, mid-delivery, with delayed jobs and schedules set. */
 export const redisWiped: FaultRun = {
   id: 'F1',
   title: 'Redis is wiped again and again while orders come in',

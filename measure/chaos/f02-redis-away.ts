@@ -8,13 +8,13 @@ import { untilOrdersAreThrough, untilReceived, verifyMarket } from './verify.ts'
 
 interface Outage {
   name: string;
-  /** Resolves when the fault is over, or, for one that is never told of, once it is there. */
+  /** Resolves when the fault is over, or, for a silent fault, once it has begun. */
   happen(market: Market): Promise<void>;
 }
 
 const SECOND = 1_000;
 
-/** Each kind of outage in an order of the seed; after each all that was sold meanwhile must be through. */
+/** Runs each kind of outage, in an order set by the seed; after each one, all orders sold meanwhile must complete. */
 export const redisAway: FaultRun = {
   id: 'F2',
   title: 'Redis is killed, paused, drops its clients, or falls silent; LISTEN falls silent',
@@ -49,7 +49,7 @@ function outagesOf(trial: Trial): Outage[] {
       name: `killed for ${seconds} s`,
       async happen(market: Market) {
         await market.redis.kill();
-        // Redis is no part of a commit: what was sold waits in the outbox.
+        // Commits don't need Redis: the jobs of these sales wait in the outbox.
         await Promise.all([saleBesides(market), saleBesides(market), sleep(seconds * SECOND)]);
         await market.redis.start();
       },
@@ -80,7 +80,7 @@ function outagesOf(trial: Trial): Outage[] {
     {
       name: 'LISTEN silent',
       async happen(market) {
-        // One that is just being made anew is waited for.
+        // A listener may be reconnecting, so this waits for it.
         const silence = ({ postgres }: Member) =>
           eventually(() => postgres.freeze((opening) => opening.includes(LISTENER)));
         await Promise.all(market.workers.map(silence));
@@ -89,7 +89,7 @@ function outagesOf(trial: Trial): Outage[] {
   ];
 }
 
-/** A sale of another entrance than the signed API, which refuses to work without Redis. */
+/** Sells without the signed API, which doesn't work without Redis. */
 async function saleBesides({ runtime, partner }: Market): Promise<void> {
   await givenSale(runtime, { caller: { ...partner, commissionBps: 1_500 } });
 }

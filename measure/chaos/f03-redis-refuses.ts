@@ -6,11 +6,11 @@ import { type Market, withMarket } from './market.ts';
 import type { FaultRun } from './trial.ts';
 import { verifyMarket } from './verify.ts';
 
-/** Room that is left for jobs: enough for some of a bulk, and not for all of it. */
+/** Memory left for jobs: enough for part of a bulk, but not all of it. */
 const ROOM_BYTES = 8_000;
-/** How long jobs may take to fill it before there is less. */
+/** How long jobs have to fill that memory before it shrinks. */
 const ROOM_MS = 500;
-/** Redis looks up only now and then while it loads; these make it load long enough to be asked meanwhile. */
+/** Redis answers only now and then while it loads. These make it load long enough to get requests meanwhile. */
 const SLOW_LOADING = ['--key-load-delay', '200', '--loading-process-events-interval-bytes', '1024'];
 
 export const redisRefuses: FaultRun = {
@@ -49,7 +49,7 @@ export const redisRefuses: FaultRun = {
     }),
 };
 
-/** Full for so long, and until somebody was refused: what room there is becomes less and less. */
+/** Keeps Redis full for at least `ms`, and until it has refused a write, by halving the memory limit each round. */
 async function fullFor(market: Market, ms: number): Promise<void> {
   const { redis } = market;
   const used = /used_memory:(\d+)/.exec(`${await redis.command('info', 'memory')}`)?.[1];
@@ -63,8 +63,8 @@ async function fullFor(market: Market, ms: number): Promise<void> {
 }
 
 /**
- * What a failover does to the connections of the old primary: they stay, and may only read. So for a time,
- * and until somebody was refused.
+ * Does what a failover does to connections of the old primary: they stay open, but can only read. Lasts at least `ms`,
+ * and until Redis has refused a write.
  */
 async function replicaFor(market: Market, ms: number): Promise<void> {
   const { redis } = market;
@@ -78,7 +78,7 @@ async function replicaFor(market: Market, ms: number): Promise<void> {
   await redis.command('replicaof', 'no', 'one');
 }
 
-/** How often Redis refused with this error since it started. */
+/** Returns how often Redis has responded with this error since it started. */
 async function errorsOf({ redis }: Market, kind: string): Promise<number> {
   const stats = `${await redis.command('info', 'errorstats')}`;
   return Number(new RegExp(`errorstat_${kind}:count=(\\d+)`).exec(stats)?.[1] ?? 0);

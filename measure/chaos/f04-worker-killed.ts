@@ -7,9 +7,9 @@ import { verifyMarket } from './verify.ts';
 const DEATHS = ['before', 'after', 'cut'] as const;
 type Death = (typeof DEATHS)[number];
 
-/** Statements between the arming of a trap and its snap. */
+/** The most statements to let pass before the worker dies. */
 const WITHIN_STATEMENTS = 120;
-/** A worker with little to do dies after so long at its next statement. */
+/** A worker with little to do dies at its next statement after this time. */
 const IDLE_MS = 5_000;
 const PATIENCE_MS = 180_000;
 
@@ -31,7 +31,7 @@ export const workerKilled: FaultRun = {
     }),
 };
 
-/** One worker ends at a statement that the seed chooses, and is there again a moment later. */
+/** Kills a worker, or cuts its connection, at a statement that the seed picks; a killed worker restarts at once. */
 export async function dieAtAStatement(trial: Trial, market: Market): Promise<void> {
   const death = trial.random.pick(DEATHS);
   const countdown = trial.whole(1, WITHIN_STATEMENTS);
@@ -42,8 +42,8 @@ export async function dieAtAStatement(trial: Trial, market: Market): Promise<voi
 }
 
 /**
- * `before`: killed with the statement sent, not arrived. `after`: it was carried out, and nobody heard the
- * answer. `cut`: the same with only the connection lost. False when there was no statement at all.
+ * `before`: killed after sending a statement that never arrived. `after`: killed after Postgres ran the statement, but
+ * before its answer arrived. `cut`: like `after`, but only the connection is lost. Returns false if no statement came.
  */
 async function deathAt(victim: Member, death: Death, countdown: number): Promise<boolean> {
   const { postgres } = victim;

@@ -15,7 +15,7 @@ import type { Member } from './member.ts';
 import type { FaultRun, Trial } from './trial.ts';
 import { verifyMarket } from './verify.ts';
 
-/** Longer than lock and lease together: whatever the sleeper held is another's when it wakes. */
+/** Longer than lock and lease together: when the sleeper wakes, others have taken over everything it held. */
 const ASLEEP_MS = QUICK.jobLockMs + QUICK.outboxLeaseMs + 500;
 const SLOW_MS = 700;
 
@@ -28,7 +28,7 @@ export const zombies: FaultRun = {
   },
 };
 
-/** Jobs that only the fence keeps from writing twice: no constraint would. */
+/** Runs jobs that only the fence keeps from writing twice; no constraint would. */
 function writeOnce(trial: Trial): Promise<void> {
   const child = 'test/support/worker-child.ts';
   return withMarket(trial, { apis: 0, workerScript: child }, async (market) => {
@@ -48,7 +48,7 @@ function writeOnce(trial: Trial): Promise<void> {
       );
     }
     trial.note(`${takenOver} jobs were taken over`);
-    // The sleeper may still be at its last steps; they must come to nothing.
+    // The sleeper may still be running its last steps; they must have no effect.
     await Promise.all(workers.map((worker) => worker.stop()));
     const written = await effectsOf(runtime);
     const wanted = Array.from({ length: rounds * 8 }, (_, at) => at + 1);
@@ -57,8 +57,8 @@ function writeOnce(trial: Trial): Promise<void> {
 }
 
 /**
- * Stops a worker that certainly holds jobs, and wakes it when others have done them: it then goes on with
- * what is no longer its own. Returns how many jobs that were.
+ * Pauses a worker that is known to hold jobs, and resumes it once others have done them, so that it continues with
+ * jobs it no longer owns. Returns how many there were.
  */
 async function sleepThroughTakeOver(trial: Trial, { runtime, workers }: Market): Promise<number> {
   await eventually(

@@ -52,7 +52,7 @@ async function disturb(trial: Trial, market: Market, postgres: OwnPostgres): Pro
   await verifyMarket(market, since);
 }
 
-/** Every connection is open and dead; no process is told, and none is restarted. */
+/** Leaves every connection open but dead; no process is notified or restarted. */
 async function fallSilent(trial: Trial, market: Market): Promise<void> {
   for (const { postgres } of [...market.apis, ...market.workers]) postgres.freeze();
   const began = performance.now();
@@ -66,7 +66,7 @@ async function crash(trial: Trial, postgres: OwnPostgres): Promise<void> {
   await postgres.start();
 }
 
-/** Ends every session but the one that asks. */
+/** Ends every session except this one. */
 async function endSessions({ runtime }: Market): Promise<void> {
   await runtime.db.knex
     .raw(
@@ -76,7 +76,7 @@ async function endSessions({ runtime }: Market): Promise<void> {
     .catch(() => {});
 }
 
-/** Every connection of our own pool works again. */
+/** Waits until every connection of the run's own pool works again. */
 async function untilWeAreConnected({ runtime }: Market): Promise<void> {
   const ask = () => runtime.db.knex.raw('select pg_sleep(0.05)');
   const all = () => Promise.all(Array.from({ length: Number(SMALL_POOL) }, ask));
@@ -91,7 +91,7 @@ async function untilWeAreConnected({ runtime }: Market): Promise<void> {
   );
 }
 
-/** Our own questions break with the server, too. */
+/** Like `reach`, but retries: the run's own queries fail with the server, too. */
 async function reachPatiently(market: Market, orders: number): Promise<void> {
   for (let tries = 0; ; tries += 1) {
     try {

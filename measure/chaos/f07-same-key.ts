@@ -23,7 +23,7 @@ export const sameKey: FaultRun = {
     }),
 };
 
-/** One order, and every answer the same to the byte; another body under the key is a conflict. */
+/** Expects one order and byte-identical answers; a different body with the same key must be a conflict. */
 async function askAtOnce(trial: Trial, market: Market): Promise<void> {
   const [listing, other] = await market.listings(2);
   if (!listing || !other) return;
@@ -36,7 +36,7 @@ async function askAtOnce(trial: Trial, market: Market): Promise<void> {
   const good = all.filter(({ status }) => status === 201);
   const texts = new Set(good.map(({ text }) => text));
   const fresh = good.filter((answer) => !isReplay(answer));
-  // Where one got no answer and had to ask again, it may be that which was the first.
+  // The first answer may have been lost and asked for again, so that all the others are replays.
   const atLeast = unanswered() > before ? 0 : 1;
   trial.expect(good.length === AT_ONCE, `${good.length} of ${AT_ONCE} were answered with 201`);
   trial.expect(texts.size === 1, `${texts.size} different answers to one key`);
@@ -56,7 +56,7 @@ function isReplay(answer: ClientAnswer): boolean {
   return answer.headers.get('Idempotent-Replayed') === 'true';
 }
 
-/** The process is killed when Postgres has said that it committed, and before it has heard so. */
+/** Kills the API process after Postgres has reported the commit, but before the process hears of it. */
 async function dieBeforeTheAnswer(trial: Trial, market: Market, at: number): Promise<void> {
   const [victim, client] = [market.apis[at], market.clients[at]];
   const [survivor] = market.clients.filter((each) => each !== client);
@@ -74,7 +74,7 @@ async function dieBeforeTheAnswer(trial: Trial, market: Market, at: number): Pro
   await victim.untilUp();
 }
 
-/** Asks until there is no answer; one that says more than that the service can't is returned. */
+/** Asks until the connection breaks. Retries 5xx answers, and returns any other. */
 async function untilBroken(ask: () => Promise<ClientAnswer>): Promise<ClientAnswer | undefined> {
   for (;;) {
     const answer = await ask().catch(() => undefined);
@@ -82,12 +82,12 @@ async function untilBroken(ask: () => Promise<ClientAnswer>): Promise<ClientAnsw
   }
 }
 
-/** Resolves once the process is gone. */
+/** Kills the process at its next commit; resolves once it is gone. */
 function diesAtCommit(victim: Member): Promise<void> {
   const { postgres } = victim;
   return new Promise((resolve) => {
     postgres.onAnswer = (chunk) => {
-      // Its tag in the protocol; the transaction of an order is the first that writes.
+      // The command tag in the Postgres protocol. The first transaction that writes is the order's.
       if (!chunk.includes('COMMIT\0')) return 'pass';
       postgres.onAnswer = () => 'swallow';
       void victim.kill().then(() => {

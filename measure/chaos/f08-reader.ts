@@ -3,7 +3,7 @@ import { type Market, withMarket } from './market.ts';
 import type { FaultRun } from './trial.ts';
 import { verifyMarket } from './verify.ts';
 
-/** How long each message to and from Postgres may take: commits overlap, and overtake each other. */
+/** The longest delay of each message to and from Postgres, so that commits overlap and overtake each other. */
 const SLOWEST_MS = 12;
 
 export const reader: FaultRun = {
@@ -28,7 +28,7 @@ export const reader: FaultRun = {
     }),
 };
 
-/** Pages by `after_id`, in pages of changing size, until the last is empty and nothing more can come. */
+/** Reads on with `after_id`, in pages of varying size, until a page is empty and no more events can come. */
 async function readOn(market: Market, over: () => boolean): Promise<string[]> {
   const read: string[] = [];
   for (let last = false; ; ) {

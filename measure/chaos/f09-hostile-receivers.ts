@@ -23,7 +23,7 @@ import { arrivalsOf, countDeliveries, untilNoneIsLeft } from './verify.ts';
 
 const LATE_MS = Number(QUICK.WEBHOOK_TIMEOUT_MS) + 200;
 const HEALTHY = 18;
-/** Orders of each of them, and events that are recorded at once. */
+/** Orders per healthy receiver, and events recorded at once. */
 const SUBJECTS = 3;
 const BATCH = 5;
 const PATIENCE_MS = 120_000;
@@ -38,7 +38,7 @@ export const hostileReceivers: FaultRun = {
   },
 };
 
-/** Each way of being hostile; what goes to `canary` should never have been sent. */
+/** The ways to be hostile. No request may ever reach `canary`. */
 function hostiles(canary: FaultReceiver): Record<string, () => Promise<FaultReceiver>> {
   const say = (text: string) => (socket: Socket) => void socket.write(text);
   const redirect = answer('302 Found', { location: canary.url });
@@ -114,7 +114,7 @@ async function healthyGotAll(
   trial.note(`healthy ones waited ${waits[Math.floor(waits.length * 0.99)]} ms (p99)`);
 }
 
-/** It was tried, nothing counts as delivered, and 410 ended it for good. */
+/** Expects that deliveries were attempted, that none counts as delivered, and that a 410 cancelled them all. */
 async function expectRefused(
   trial: Trial,
   { runtime }: Market,
@@ -132,7 +132,7 @@ async function expectRefused(
   ).catch((error: Error) => trial.expect(false, `one that ${name}: ${error.message}`));
 }
 
-/** Every way to write loopback, to workers that must not reach it. */
+/** Sends webhooks to each spelling of the loopback address from workers that must not reach it. */
 async function insideIsClosed(trial: Trial, market: Market): Promise<void> {
   const { runtime } = market;
   const canary = await startSilentReceiver();

@@ -10,14 +10,14 @@ import { type Market, withMarket } from './market.ts';
 import type { FaultRun, Trial } from './trial.ts';
 import { verifyMarket } from './verify.ts';
 
-/** A secret, and between when requests that bear its signature may be made, in machine time. */
+/** A secret, and the time span, by the machine's clock, in which requests may be signed with it. */
 interface Term {
   secret: string;
   from: number;
   until: number;
 }
 
-/** A worker may have read the secret before a change, and make its request this much later. */
+/** A worker that read the secret before a change may send its request this much later. */
 const UNDER_WAY_MS = Number(QUICK.WEBHOOK_TIMEOUT_MS) + QUICK.outboxLeaseMs;
 
 export const secretRotated: FaultRun = {
@@ -60,15 +60,15 @@ async function rotate(trial: Trial, market: Market, overlap: boolean): Promise<v
 }
 
 /**
- * Both kinds of signatures, under secrets that were in force; during an overlap the one before signs, too.
- * Without one it still may where the request was being made at the change.
+ * Checks both kinds of signatures against the secrets in force. During an overlap, the previous secret must sign too;
+ * without one, it may still sign requests that were under way during the change.
  */
 function verifies(
   { headers, body, at }: ReceivedWebhook,
   terms: Term[],
   overlap: boolean,
 ): boolean {
-  // When it arrives is a matter of the machine's load.
+  // Not when it arrived, which depends on the machine's load.
   const madeAt = Number(headers['webhook-timestamp']) * 1_000;
   const current = terms.findIndex(
     ({ secret }) => signBody(secret, body) === headers['x-service-signature'],

@@ -32,7 +32,7 @@ async function settle(trial: Trial, market: Market): Promise<void> {
   const now = runtime.clock.now();
   for (const partner of partners) {
     for (let at = 0; at < each; at += 1) {
-      // Some were delivered in a period that is long over, some in the running one.
+      // Some were delivered in the current period, some in periods that ended long ago.
       const daysAgo = trial.random.pick([1, 40, 70]);
       const deliveredAt = addMs(now, -daysAgo * DAY + at);
       await givenOrder(runtime, partner, { deliveredAt, priceCents: PRICE_CENTS });
@@ -40,8 +40,8 @@ async function settle(trial: Trial, market: Market): Promise<void> {
   }
   const run = (request: object) =>
     requestSettlementRun(runtime, 'chaos', { environment: 'SANDBOX', ...request });
-  // A process whose clock is wrong, forwards and then backwards, finds periods to close, too. What it starts
-  // ahead of time waits for its time, and keeps nothing else waiting.
+  // A process whose clock is ahead, then behind, also finds periods to close. A run that it starts too early waits
+  // until it is due, and doesn't block any other run.
   runtime.clock.advance(40 * DAY);
   const ahead = await closeDuePeriods(runtime);
   runtime.clock.advance(-80 * DAY);
@@ -55,7 +55,7 @@ async function settle(trial: Trial, market: Market): Promise<void> {
     run({ until: now }),
     ...partners.map(({ partnerId }) => run({ until: now, partnerId })),
   ]);
-  // No earlier: they close periods by themselves, too, and the first death is to find everything still to be done.
+  // Workers also close periods on their own, so they start only now: at the first death all the work is still ahead.
   for (const worker of market.workers) worker.start();
   for (let death = 0; death < deaths; death += 1) await dieAtAStatement(trial, market);
   const since = performance.now();
@@ -68,7 +68,7 @@ async function settle(trial: Trial, market: Market): Promise<void> {
   await expectOnce(trial, market, PARTNERS * each);
 }
 
-/** Each order is in one statement, one event and one entry; statements are the sums of their lines. */
+/** Expects each order in exactly one statement, event and entry, and statements that are the sums of their lines. */
 async function expectOnce(trial: Trial, { runtime }: Market, orders: number): Promise<void> {
   const { knex } = runtime.db;
   const {

@@ -44,7 +44,7 @@ export const takenBack: FaultRun = {
     }),
 };
 
-/** How many of two requests at once were accepted. */
+/** Sends two refund requests at once. Returns how many were accepted. */
 async function takeBackTwice(trial: Trial, market: Market, orderId: string): Promise<number> {
   const body = { order_id: orderId, reason: 'requested_by_customer' };
   const answers = await Promise.all(
@@ -59,9 +59,9 @@ async function takeBackTwice(trial: Trial, market: Market, orderId: string): Pro
   return statuses.filter((status) => status === 201).length;
 }
 
-/** Partners refund what is not delivered; a delivered order is ops' to take back. */
+/** Claws an order back twice at once, as operators do: partners can only refund orders that aren't delivered. */
 async function clawBackTwice(trial: Trial, { runtime }: Market, orderId: string): Promise<number> {
-  // From when the registrar has moved the domain; the workers confirm the delivery a moment later.
+  // Partner refunds end once the registrar has moved the domain; workers confirm the delivery a moment later.
   const status = await eventually(
     async () => (await runtime.db.knex('orders').where({ id: orderId }).pluck('status'))[0],
     (now) => now === 'TRANSFER_COMPLETED',
@@ -75,8 +75,8 @@ async function clawBackTwice(trial: Trial, { runtime }: Market, orderId: string)
 }
 
 /**
- * Plays staff until every order is taken back: a refund that came too late is approved, or declined and, now
- * that it is delivered, clawed back. Returns the orders whose refund was approved.
+ * Plays the operators until every order is taken back. A refund request that came too late is either approved, or
+ * declined and then, as the order is delivered, clawed back. Returns the orders whose refund was approved.
  */
 async function decideUntilDone(trial: Trial, { runtime }: Market): Promise<Set<string>> {
   const approved = new Set<string>();
@@ -95,7 +95,7 @@ async function decideUntilDone(trial: Trial, { runtime }: Market): Promise<Set<s
   return approved;
 }
 
-/** Nobody has both the money and the domain unless staff said so, and what never left is on the market again. */
+/** Expects no buyer to have both money and domain unless operators approved, and domains that stayed to be listed. */
 async function expectDomainsFitTheBooks(
   trial: Trial,
   { runtime }: Market,
@@ -118,7 +118,7 @@ async function expectDomainsFitTheBooks(
   trial.note(`${clawedBack} clawed back, ${approved.size} approved although the domain had left`);
 }
 
-/** Every sale has its one reversal, and all accounts are even again. */
+/** Expects every sale to have exactly one reversal, and all accounts to balance at zero. */
 async function expectNothingLeft(trial: Trial, market: Market, orders: number): Promise<void> {
   const { runtime, receiver } = market;
   const { rows } = await runtime.db.knex.raw(

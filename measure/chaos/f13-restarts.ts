@@ -8,18 +8,18 @@ import type { Member } from './member.ts';
 import type { FaultRun, Trial } from './trial.ts';
 import { verifyMarket } from './verify.ts';
 
-/** Each way of a request to the receiver takes so long: there is always one under way. */
+/** Delay in each direction of requests to the receiver, so that one is always under way. */
 const SLOW_MS = 80;
 /**
- * How long a process drains, as in production. It ends itself with 1 when it is not gone 5 s later, so that 0
- * says that it was in time, however slow the machine is. One that does not go at all is told by the second.
+ * How long a process drains, as in production. A process that is still there 5 s later exits with 1, so exit code 0
+ * means it was in time, however slow the machine is. EXIT_MS catches one that never exits.
  */
 const SHUTDOWN_MS = 20_000;
 const EXIT_MS = SHUTDOWN_MS + 30_000;
 
 /**
- * Locks and leases as long as in production. Who leaves in order lets go of them, so none has to run out; short ones
- * would run out on a process that only waits for its turn on a busy machine, until BullMQ took its jobs for stalled.
+ * Locks and leases as long as in production. A clean exit releases them, so none needs to expire. Short ones would
+ * expire while a process waits for CPU on a busy machine, and BullMQ would consider its jobs stalled.
  */
 const ENV = {
   bulkChunkSize: 50,
@@ -73,7 +73,7 @@ async function restartUnderLoad(trial: Trial, market: Market, url: string): Prom
   await leaveInSilence(trial, market);
 }
 
-/** What a process says goodbye to may be dead without its knowing: it goes all the same. */
+/** Stops processes whose Postgres or Redis connections are silently dead; they must exit all the same. */
 async function leaveInSilence(trial: Trial, { apis, workers }: Market): Promise<void> {
   const leaving = [...workers, ...apis].map(async (member, at) => {
     const line = at % 2 === 0 ? 'postgres' : 'redis';
@@ -87,7 +87,7 @@ async function leaveInSilence(trial: Trial, { apis, workers }: Market): Promise<
   await Promise.all(leaving);
 }
 
-/** SIGTERM, and a new one in its place, which is waited for; how long the old one took to go. */
+/** Stops a process with SIGTERM, and starts a new one and waits for it. Returns how long the old one took to exit. */
 async function restart(trial: Trial, member: Member): Promise<number> {
   const began = performance.now();
   const code = await member.stop();

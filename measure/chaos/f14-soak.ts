@@ -9,16 +9,16 @@ import { type Market, withMarket } from './market.ts';
 import type { FaultRun, Trial } from './trial.ts';
 import { type Arrival, countDeliveries, untilNoneIsLeft } from './verify.ts';
 
-/** Share of requests that the receiver refuses. */
+/** Share of requests that the receiver rejects. */
 const REFUSED = 0.02;
-/** Partners, each with an endpoint that keeps the order of subjects; behind some of them nobody answers. */
+/** Partners, each with an endpoint that gets each subject in order, and how many of the endpoints never answer. */
 const PARTNERS = 20;
 const DEAD = 2;
-/** Orders of each of them, which the events are about. */
+/** Orders per partner that the events are about. */
 const SUBJECTS = 10;
 const TICK_MS = 200;
 const SAMPLE_MS = 1_000;
-/** Growth of the last quarter's median over the second's that is no leak yet. */
+/** How much the last quarter's median may exceed the second quarter's before it counts as a leak. */
 const GROWTH = 1.2;
 const MEGABYTE = 1_048_576;
 
@@ -56,7 +56,7 @@ async function lastLong(trial: Trial, market: Market): Promise<void> {
   const alive = await subscribeAll(PARTNERS - DEAD, receiver.url);
   const arrivals = new Map(alive.map((each) => [each.owner.partnerId, each.arrivals]));
   receiver.answer(({ event }) => {
-    // Half a million requests in full would be more memory than what is watched.
+    // Half a million complete requests would take more memory than the processes under watch.
     receiver.received.length = 0;
     const accepted = !trial.random.chance(REFUSED);
     arrivals.get(event.partner_id)?.push({ eventId: event.id, accepted });
@@ -69,7 +69,7 @@ async function lastLong(trial: Trial, market: Market): Promise<void> {
   let sent = 0;
   while (performance.now() < begun + seconds * 1_000) {
     const due = Math.ceil((rate * TICK_MS) / 1_000 / PARTNERS);
-    // At once, as partners sell: one after the other they would be slower than the rate on a busy machine.
+    // All at once, as partners sell; one after the other couldn't keep up with the rate on a busy machine.
     await Promise.all(
       [...alive, ...dead].map(({ owner, subjects }) =>
         givenEvents(runtime, owner, due, () => trial.random.pick(subjects)),
@@ -84,7 +84,7 @@ async function lastLong(trial: Trial, market: Market): Promise<void> {
   await untilNoneIsLeft(
     trial,
     'deliveries are open',
-    // To count hundreds of thousands again and again would be more work than what is watched.
+    // Counting hundreds of thousands again and again would be more work than the work under test.
     () =>
       runtime.db
         .knex('webhook_deliveries')
@@ -117,7 +117,7 @@ async function subscribe(runtime: TestRuntime, url: string): Promise<Subscriber>
   };
 }
 
-/** Kills a worker again and again; the first is let live, since its memory is watched. */
+/** Kills workers again and again, except the first one, whose memory is watched. */
 async function killWorkers(trial: Trial, { workers }: Market, signal: AbortSignal): Promise<void> {
   const every = trial.amount({ short: 4_000, normal: 15_000, long: 30_000 });
   let kills = 0;
@@ -147,7 +147,7 @@ function residentOf(pid: number | undefined): number {
   return Number(stdout) / 1_024;
 }
 
-/** Memory may settle in the first quarter; a short run only tells what it was. */
+/** Checks memory for growth. It may settle in the first quarter; a short run only reports it. */
 function judge(trial: Trial, samples: readonly Sample[]): void {
   for (const name of ['worker', 'redis'] as const) {
     const values = samples.map((sample) => sample[name]);

@@ -3,7 +3,7 @@ import { type Market, withMarket } from './market.ts';
 import { sellThrough, type WriteFault } from './sell-through.ts';
 import type { FaultRun } from './trial.ts';
 
-/** Holds an empty Postgres, the tables of the run, and some air. */
+/** Enough for an empty Postgres, the run's tables, and some spare room. */
 const DISK_MB = 400;
 
 export const diskFull: FaultRun = {
@@ -30,13 +30,13 @@ function filled({ disk, start }: OwnPostgres): WriteFault {
     },
     async end() {
       disk?.free();
-      // A checkpoint in that time ends the server, which can't start again before there is room.
+      // A checkpoint on a full disk ends the server, which can't restart until there is room.
       await start();
     },
   };
 }
 
-/** For machines on which we may not mount: the same words of Postgres, on whatever is written anew. */
+/** For machines where we can't mount a disk: triggers raise the same Postgres error on every insert. */
 async function pretended({ runtime }: Market): Promise<WriteFault> {
   const { knex } = runtime.db;
   await knex.raw(`

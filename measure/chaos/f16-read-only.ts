@@ -19,7 +19,7 @@ export const readOnly: FaultRun = {
   },
 };
 
-/** Every API process says that it is not ready, and later that it is again. */
+/** Also waits until every API process reports that it isn't ready, and later that it is again. */
 function readOnlyAndSeen(postgres: OwnPostgres, market: Market): WriteFault {
   const untilAllSay = (check: string, status: number) =>
     Promise.all(

@@ -15,9 +15,9 @@ import { type Market, withMarket } from './market.ts';
 import type { FaultRun, Trial } from './trial.ts';
 
 const PATIENCE_MS = 180_000;
-/** So many transactions at once ask for mails. */
+/** How many transactions queue mails at the same time. */
 const WRITERS = 4;
-/** Of them, one in so many is rolled back; and of the others, one in so many is asked for twice. */
+/** One transaction in this many is rolled back; of the others, one in this many is repeated. */
 const ROLLED_BACK = 4;
 const TWICE = 5;
 
@@ -56,7 +56,7 @@ export const mailDisturbed: FaultRun = {
 interface Outside {
   smtp: ServiceProcess;
   port: number;
-  /** What the server took. */
+  /** Lists the mails that the server accepted. */
   file: string;
 }
 
@@ -80,7 +80,7 @@ async function sendThrough(trial: Trial, market: Market, outside: Outside): Prom
             at: uow.now.toISOString(),
           },
         });
-        // Postgres takes no such text: the unit is rolled back after its mails were written.
+        // Postgres rejects this text, so the unit of work is rolled back after its mails were written.
         if (fails) uow.jobs.add(sendMailJob, { mailId: '\u0000' });
       })
       .then(
@@ -146,7 +146,7 @@ async function sendThrough(trial: Trial, market: Market, outside: Outside): Prom
   });
 }
 
-/** The server closes a connection now and then before it said a word (`smtp-child.ts`): that is no answer. */
+/** Waits until the server sends a greeting. A connection that it closes without a word doesn't count. */
 function untilAnswers(port: number): Promise<boolean> {
   const answers = () =>
     new Promise<boolean>((resolve) => {

@@ -19,7 +19,7 @@ import { compareLeaving, type Leaving, ownerLeaves, type Scene } from './owners-
 import type { FaultRun, Trial } from './trial.ts';
 import { checkMoney, untilNoneIsLeft, untilOrdersAreThrough } from './verify.ts';
 
-/** Every step of a push, of a transfer to us and away from us, and of reading messages. */
+/** Every step of a push, of a transfer in or out, and of reading messages. */
 const STEPS = [
   'login',
   'info',
@@ -32,10 +32,10 @@ const STEPS = [
   'poll ack',
 ];
 const SLOW_MS = 300;
-/** So often another registrar agrees to what is asked of it. No transfer is approved by the time that goes by. */
+/** How often the other registrar approves requested transfers. None is approved by a timeout. */
 const AGREES_MS = 1_500;
 
-/** A job that met many cuts waits ten minutes before its next try. */
+/** A job that was cut off many times waits ten minutes before its next attempt. */
 const PATIENCE_MS = 11 * MINUTE;
 
 export const registryCut: FaultRun = {
@@ -115,7 +115,7 @@ async function sellThrough(trial: Trial, market: Market, registry: DemoRegistry)
     }
   };
   await Promise.all([sell(), leave(), disturb(), kill()]);
-  // What was ordered and met no command would go on to meet the last orders, try by try.
+  // Faults that no command has met yet would go on to hit the last orders, attempt after attempt.
   for (const step of STEPS) while (registry.server.faults.take(step));
   const since = performance.now();
   await Promise.all(taken);
@@ -130,7 +130,7 @@ async function sellThrough(trial: Trial, market: Market, registry: DemoRegistry)
   await checkMoney(trial, runtime);
 }
 
-/** The other registrar agrees to transfers to us, until `signal` says that it is over. */
+/** Approves transfers in as the other registrar, until `signal` aborts. */
 async function agreeToTransfers({ registry, clients }: Scene, signal: AbortSignal): Promise<void> {
   for (let agreed = 1; !signal.aborted; agreed += 1) {
     await sleep(AGREES_MS);
@@ -144,13 +144,13 @@ async function agreeToTransfers({ registry, clients }: Scene, signal: AbortSigna
         resumed: false,
         signal,
       };
-      // What meets a fault is agreed to in the next round.
+      // An approval that meets a fault is repeated in the next round.
       await clients.losing.endTransfer('approve', domain, name).catch(() => {});
     }
   }
 }
 
-/** The buyer tries the link until the domain is theirs. */
+/** Opens the claim link as the buyer until the domain is theirs. */
 async function takeAtLast(runtime: TestRuntime, { order }: Sale): Promise<void> {
   const { id: userId, email } = await givenAccount(runtime, 'owner');
   await patiently(async () => {
@@ -161,7 +161,7 @@ async function takeAtLast(runtime: TestRuntime, { order }: Sale): Promise<void> 
   });
 }
 
-/** The partner asks for codes, and its registrar for the domain with them, until it is there. */
+/** Gets auth codes as the partner, and requests the domain with them as its registrar, until it is delivered. */
 async function fetchDomain(
   runtime: TestRuntime,
   losing: EppClient,
@@ -188,7 +188,7 @@ async function deliveryOf(runtime: TestRuntime, orderId: string): Promise<string
   return status;
 }
 
-/** What meets a fault is tried again, as people do. */
+/** Retries whatever meets a fault, as people do. */
 async function patiently(attempt: () => Promise<boolean>): Promise<void> {
   await eventually(() => attempt().catch(() => false), Boolean, {
     withinMs: PATIENCE_MS,
@@ -196,7 +196,7 @@ async function patiently(attempt: () => Promise<boolean>): Promise<void> {
   });
 }
 
-/** Reads beside the workers, which do it by the clock, until the queue is empty. */
+/** Reads messages, in addition to the workers' schedule, until the queue is empty. */
 async function untilMessagesAreRead(
   trial: Trial,
   { runtime }: Market,
@@ -204,7 +204,7 @@ async function untilMessagesAreRead(
 ): Promise<void> {
   const { signal } = createSharedAbort();
   await untilNoneIsLeft(trial, 'messages were not read', async () => {
-    // What is cut is read again.
+    // A read that is cut off is repeated.
     await runtime
       .registrars('LIVE')
       .readMessages(100, signal)
@@ -213,7 +213,7 @@ async function untilMessagesAreRead(
   });
 }
 
-/** One transfer a sale, none forgotten, none asked for twice unasked, and every message kept. */
+/** Expects one transfer per sale, none forgotten, no command resent without asking first, and every message kept. */
 async function compare(
   trial: Trial,
   { runtime }: Market,
@@ -248,7 +248,7 @@ async function compare(
   }
   const unasked = sentAgainUnasked(registry.heard);
   trial.expect(unasked.length === 0, `sent again unasked: ${unasked.slice(0, 5).join()}`);
-  // Of a code that a later one replaced, nobody asks any more whether the registry had it.
+  // Nobody checks any more whether the registry received a code that a later one has replaced.
   const noted = new Set(
     await knex('registrar_commands')
       .where({ outcome: 'done' })
@@ -262,7 +262,7 @@ async function compare(
   const told: string[] = await knex('registrar_messages').pluck('domain');
   const untold = [...transferred].filter((domain) => !told.includes(domain));
   trial.expect(untold.length === 0, `messages were lost of ${untold.slice(0, 5).join()}`);
-  // Of a domain that others ask for there are as many as there were requests.
+  // A domain that others request gets a message for each request, so those are left out.
   const ofThoseThatStay = told.filter((domain) => transferred.has(domain) && !fetched.has(domain));
   const twice = ofThoseThatStay.length - new Set(ofThoseThatStay).size;
   trial.expect(twice === 0, `${twice} messages were kept twice`);

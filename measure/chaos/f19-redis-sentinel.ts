@@ -7,7 +7,7 @@ import { type Market, withMarket } from './market.ts';
 import type { FaultRun, Trial } from './trial.ts';
 import { verifyMarket } from './verify.ts';
 
-/** Of one seller; each finds Redis away and back. */
+/** Concurrent sellers; each sees Redis go away and come back. */
 const SELLERS = 4;
 
 export const redisSentinel: FaultRun = {
@@ -37,7 +37,7 @@ async function disturb(trial: Trial, market: Market, redis: OwnRedisSentinels): 
       await fault(redis);
       since = performance.now();
       trial.note(`${fault.name} ${((since - began) / 1_000).toFixed(1)} s`);
-      // These find the new primary.
+      // These must find the new primary.
       await Promise.all([selling, market.sellAll(orders, SELLERS)]);
       trial.recovered(performance.now() - since);
     }
@@ -54,7 +54,7 @@ async function kill(redis: OwnRedisSentinels): Promise<void> {
   await redis.restart(before);
 }
 
-/** Its connections stay open and are silent, until it finds itself a replica. */
+/** Hangs the primary: its connections stay open but silent, until it wakes up as a replica. */
 async function hang(redis: OwnRedisSentinels): Promise<void> {
   const before = await redis.primary();
   await redis.failOver(() => before.pause());

@@ -5,7 +5,7 @@ import { type Market, REFUSED, withMarket } from './market.ts';
 import type { FaultRun, Trial } from './trial.ts';
 import { verifyMarket } from './verify.ts';
 
-/** Fewer than the service has connections to the pooler. */
+/** Fewer than the service's connections to the pooler. */
 const SESSIONS = 8;
 
 export const poolerRestarted: FaultRun = {

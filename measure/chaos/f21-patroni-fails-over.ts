@@ -6,7 +6,7 @@ import { sellEach } from './sell-through.ts';
 import type { FaultRun, Trial } from './trial.ts';
 import { verifyMarket } from './verify.ts';
 
-/** From the fault until the next order is accepted. */
+/** The longest time from the fault until the next order is accepted. */
 const RECOVERY_MS = 30_000;
 
 export const patroniFailsOver: FaultRun = {
@@ -38,7 +38,7 @@ const FAULTS: readonly Fault[] = [
     end: (before) => before.start(),
   },
   {
-    // It believes that it leads, and nobody is there to confirm what it commits.
+    // It still believes that it leads, but nobody confirms its commits.
     name: 'cut off',
     begin: async (_, before) => before.pause(),
     end: (before) => before.resume(),
@@ -51,7 +51,7 @@ async function disturb(trial: Trial, market: Market, patroni: OwnPatroni): Promi
   const orders = trial.amount({ short: 15, normal: 40, long: 150 });
   for (let round = 0; round < rounds; round += 1) {
     for (const fault of FAULTS) {
-      // The run's own statements would break with the primary, so nothing is left to put up meanwhile.
+      // The run's own statements would fail with the primary, so all the listings are created beforehand.
       const [next, ...listings] = await market.listings(orders);
       if (!next) throw new Error('there is something to sell');
       const selling = sellEach(market, listings);

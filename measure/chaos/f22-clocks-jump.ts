@@ -5,7 +5,7 @@ import { type Market, withMarket } from './market.ts';
 import type { FaultRun, Trial } from './trial.ts';
 import { verifyMarket } from './verify.ts';
 
-/** Of a server that nobody synchronized, of a snapshot that was resumed, and of a wrong time zone. */
+/** As with a server that isn't synchronized, a resumed snapshot, and a wrong time zone. */
 const JUMPS = [30 * SECOND, 3 * MINUTE, 10 * MINUTE, HOUR, 2 * HOUR];
 
 export const clocksJump: FaultRun = {
@@ -13,7 +13,7 @@ export const clocksJump: FaultRun = {
   title: 'Clocks of API and worker processes jump forward and back',
   slow: true,
   async run(trial) {
-    // One process of each kind keeps the time, as where one machine of several is wrong.
+    // One process of each kind keeps the right time, as when one of several machines is wrong.
     const [ofApi, ofWorker] = [createJumpingClock(), createJumpingClock()];
     const envOf = (kind: 'api' | 'worker', at: number) => {
       if (at > 0) return {};
@@ -50,7 +50,7 @@ async function disturb(
     since = performance.now();
   };
   await Promise.all([wreak(), market.sellAll(orders)]);
-  // All go by Postgres, so not even a timestamp is refused.
+  // All processes use the time of Postgres, so not even a request timestamp is rejected.
   const odd = [...market.answers.keys()].filter((status) => ![0, 201, 503].includes(status));
   trial.expect(odd.length === 0, `answers other than 201 and 503: ${odd.join()}`);
   await verifyMarket(market, since);

@@ -22,7 +22,7 @@ import { patroniFailsOver } from './f21-patroni-fails-over.ts';
 import { clocksJump } from './f22-clocks-jump.ts';
 import type { FaultRun } from './trial.ts';
 
-/** Every fault run, in the order in which they are made. */
+/** Every fault run, in the order they run. */
 export const FAULT_RUNS: readonly FaultRun[] = [
   redisWiped,
   redisAway,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
-// Preloaded into a process of the service: its clock is ahead by the milliseconds in the file CLOCK_FILE, which may
-// change at any time. Timers and the clocks of Postgres and Redis are as they were.
+// Preloaded into a service process: sets its clock ahead by the milliseconds in the file CLOCK_FILE, which may
+// change at any time. Timers and the clocks of Postgres and Redis are unaffected.
 
 const Machine = Date;
 const EVERY_MS = 20;
@@ -11,7 +11,7 @@ const read = () => {
   try {
     ahead = Number(readFileSync(process.env.CLOCK_FILE, 'utf8')) || 0;
   } catch {
-    // It is being written.
+    // It is being written; the next read gets it.
   }
 };
 read();

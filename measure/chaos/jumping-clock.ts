@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestSettings } from '../../test/support/settings.ts';
 
-/** The clock of processes that were started with its `env`. */
+/** A clock for processes started with its `env`. */
 export interface JumpingClock {
   env: TestSettings;
-  /** From now on it is ahead of the machine's by so many milliseconds, or behind. */
+  /** Sets the clock ahead of the machine's by this many milliseconds; negative is behind. */
   set(aheadMs: number): void;
   remove(): void;
 }
 
-/** A clock that is right until it is set. */
+/** Creates a clock that is right until it is set. */
 export function createJumpingClock(): JumpingClock {
   const folder = mkdtempSync(join(tmpdir(), 'clock-'));
   const file = join(folder, 'ahead');

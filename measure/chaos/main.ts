@@ -12,7 +12,7 @@ if (typeof options === 'string') {
 const finished: Finished[] = [];
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
-    // What was seen until then is no less true.
+    // The results so far are still valid.
     printTable(finished);
     process.exit(1);
   });

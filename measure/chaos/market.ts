@@ -36,35 +36,35 @@ export interface Listing {
 
 type Call = (client: SignedClient) => Promise<ClientAnswer>;
 
-/** The whole service in processes of its own, a partner that sells, and its receiver. */
+/** The whole service in its own processes, with a partner that sells, and the partner's webhook receiver. */
 export interface Market {
   trial: Trial;
-  /** Straight to Postgres and Redis, for what is asked afterwards. */
+  /** Connects straight to Postgres and Redis, for the checks. */
   runtime: TestRuntime;
   redis: OwnRedis;
   apis: Member[];
   workers: Member[];
   partner: PartnerFixture;
-  /** Of the API processes. */
+  /** URLs of the API processes. */
   urls: readonly string[];
   clients: SignedClient[];
   receiver: WebhookReceiver;
-  /** Answers of the API to sellers by status; 0 is a connection that broke. */
+  /** Number of API answers to sellers by status; 0 is a broken connection. */
   answers: Map<number, number>;
-  /** Starts a further worker process with settings of its own, and waits until it is up. */
+  /** Starts another worker process with its own settings, and waits until it is up. */
   hire(env?: TestSettings): Promise<void>;
-  /** Names the receiver as the partner's endpoint; done already where there is an API. */
+  /** Registers the receiver as the partner's endpoint. Already done if there is an API. */
   register(): Promise<void>;
   listings(count: number): Promise<Listing[]>;
-  /** Sells under the same key until it is sold. */
+  /** Retries with the same Idempotency-Key until the listing is sold. */
   sell(listing: Listing, idempotencyKey?: string): Promise<ClientAnswer>;
-  /** Sells `count` fresh listings, some at a time. */
+  /** Sells `count` new listings, `sellers` at a time. */
   sellAll(count: number, sellers?: number): Promise<void>;
-  /** Waits until so many orders were recorded. */
+  /** Waits until this many orders are recorded. */
   reach(orders: number): Promise<void>;
-  /** One call of the API, which may break; what no document declares fails the run. */
+  /** Makes one API call; undefined if it broke. An answer that the API document doesn't declare fails the run. */
   attempt(call: Call, client?: SignedClient): Promise<ClientAnswer | undefined>;
-  /** The same again and again until the answer is more than that the service can't: what a careful partner does. */
+  /** Repeats the call until the answer is below 500, as a careful partner does. */
   ask(call: Call, client?: SignedClient): Promise<ClientAnswer>;
   stop(): Promise<void>;
 }
@@ -72,27 +72,27 @@ export interface Market {
 export interface MarketOptions {
   apis?: number;
   workers?: number;
-  /** Leaves the start of the workers to the run. */
+  /** Leaves it to the run to start the workers. */
   idle?: boolean;
-  /** Arguments of the worker processes. */
+  /** Script of the worker processes. */
   workerScript?: string;
   env?: TestSettings;
-  /** Of one process, by its place among those of its kind, beside what all have. */
+  /** Returns extra settings for one process, by its index among those of its kind. */
   envOf?(kind: 'api' | 'worker', at: number): TestSettings;
-  /** Share of requests that the receiver refuses. */
+  /** Share of requests that the receiver rejects. */
   refused?: number;
-  /** A server other than the run's own. */
+  /** URL of a server to use instead of the default one. */
   postgres?: string;
-  /** Addresses that processes reach without a line in between; `databaseUrl` is that of the run's database. */
+  /** Returns URL settings that bypass the proxies; `databaseUrl` is the run's database. */
   direct?(databaseUrl: string): Record<string, string>;
 }
 
-/** Longer than anything keeps an answer back: a connection to Postgres is given up after 35 s of silence. */
+/** Longer than anything delays an answer: a connection to Postgres is given up after 35 s of silence. */
 const CALL_MS = 60_000;
 const PATIENCE_MS = 180_000;
-/** Share of requests that a receiver refuses where order is looked at: a tenth of the events comes again. */
+/** Share of requests that a receiver rejects where the order is checked: a tenth of the events is sent again. */
 export const REFUSED = 0.1;
-/** The name of the endpoint that nobody answers at. */
+/** The name of an endpoint that never answers. */
 const DEAD_NEIGHBOR = 'dead-neighbor';
 
 async function openMarket(trial: Trial, options: MarketOptions = {}): Promise<Market> {
@@ -207,8 +207,8 @@ async function openMarket(trial: Trial, options: MarketOptions = {}): Promise<Ma
 }
 
 /**
- * From now on the endpoint that the partner registered gets each subject in order (`verify.ts` checks that it did),
- * and beside it stands one that nobody answers at.
+ * Sets the partner's endpoint to get each subject in order (which `verify.ts` checks), and adds another endpoint
+ * that never answers.
  */
 export async function keepOrderBesideDeadNeighbor(
   runtime: TestRuntime,
@@ -221,13 +221,13 @@ export async function keepOrderBesideDeadNeighbor(
   await createEndpoint(runtime, owner, { name: DEAD_NEIGHBOR, url, ordering });
 }
 
-/** From now on a receiver refuses a share of its requests, chosen apart from the moments of the run. */
+/** Has a receiver reject a share of its requests, picked by its own random sequence with the run's seed. */
 export function refuseSome({ seed }: Trial, receiver: WebhookReceiver, share = REFUSED): void {
   const random = createRandom(seed);
   receiver.answer(() => ({ status: random.chance(share) ? 503 : 200 }));
 }
 
-/** Opens a market, does the work, and closes it whatever came of it. */
+/** Opens a market, does the work, and always closes the market. */
 export async function withMarket(
   trial: Trial,
   options: MarketOptions,
@@ -241,7 +241,7 @@ export async function withMarket(
   }
 }
 
-/** @throws Error when nothing came back at all */
+/** @throws Error when there is no answer in time */
 async function inTime<T>(work: Promise<T>): Promise<T> {
   const ending = new AbortController();
   const late = sleep(CALL_MS, undefined, { signal: ending.signal }).then(() => {

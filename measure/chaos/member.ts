@@ -3,29 +3,29 @@ import { type ServiceProcess, serviceProcess } from '../../test/support/service-
 import type { TestSettings } from '../../test/support/settings.ts';
 import { startTcpProxy, type TcpProxy } from '../../test/support/tcp-proxy.ts';
 
-/** A process of the service with the two lines that it hangs on. */
+/** A process of the service with the proxies for its connections to Postgres and Redis. */
 export interface Member extends ServiceProcess {
   postgres: TcpProxy;
   redis: TcpProxy;
-  /** Waits until the process that runs now does its work; before that no fault would meet it. */
+  /** Waits until the current process is working; before that, faults would have no effect on it. */
   untilUp(): Promise<void>;
 }
 
-/** Begins the name that a worker's `LISTEN` connection gives itself, as Postgres reads it. */
+/** The `application_name` of a worker's `LISTEN` connection, as found in its startup message. */
 export const LISTENER = 'wake-listener';
 const PATIENCE_MS = 180_000;
 
 export interface MemberOptions {
   script: string;
-  /** Of the process; the addresses in it are reached by way of the lines. */
+  /** Settings of the process; the proxies' URLs replace those of Postgres and Redis. */
   env: TestSettings;
   postgresUrl: string;
   redisUrl: string;
-  /** Addresses that are reached without a line. */
+  /** URL settings that bypass the proxies. */
   direct?: Record<string, string>;
 }
 
-/** An API process at `url`; it is up once it answers. */
+/** Prepares an API process at `url`; it is up once it answers. */
 export function apiMember(options: MemberOptions, url: string): Promise<Member> {
   return memberOf(
     options,
@@ -37,7 +37,7 @@ export function apiMember(options: MemberOptions, url: string): Promise<Member> 
   );
 }
 
-/** A worker process; it is up once it listens. */
+/** Prepares a worker process; it is up once it listens for notifications. */
 export function workerMember(options: MemberOptions): Promise<Member> {
   return memberOf(options, (postgres) => {
     const before = new Set(postgres.links());
@@ -46,7 +46,7 @@ export function workerMember(options: MemberOptions): Promise<Member> {
   });
 }
 
-/** `watch` is called when a process starts, and returns what tells whether it is up. */
+/** `watch` is called when a process starts; the function it returns says whether the process is up. */
 async function memberOf(
   { script, env, postgresUrl, redisUrl, direct }: MemberOptions,
   watch: (postgres: TcpProxy) => () => Promise<boolean>,

@@ -3,13 +3,13 @@ import { FAULT_RUNS } from './fault-runs.ts';
 import type { Size } from './trial.ts';
 
 export interface Options {
-  /** Empty is all. */
+  /** Ids of fault runs; empty for all. */
   names: string[];
   size: Size;
   seed: number;
-  /** How many seeds, from `seed` on. */
+  /** How many seeds, starting with `seed`. */
   seeds: number;
-  /** How many runs are made at a time; each has its own services, and all share the processors. */
+  /** How many runs to make at a time; each has its own services, and all share the CPUs. */
   atOnce: number;
 }
 
@@ -19,7 +19,7 @@ export const HELP = [
   ...FAULT_RUNS.map(({ id, title }) => `  ${id.padEnd(4)} ${title}`),
 ].join('\n');
 
-/** What was asked for; a text is what is wrong with it, and empty when help was asked for. */
+/** Parses the options. Returns a text if they are invalid: the error, or an empty string for `--help`. */
 export function readOptions(argv: readonly string[]): Options | string {
   try {
     const { values, positionals } = parseArgs({

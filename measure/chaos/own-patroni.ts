@@ -19,11 +19,11 @@ import { endProcess, freePort } from '../../test/support/service-process.ts';
 
 /** Three Postgres servers under Patroni with synchronous replication, behind HAProxy, for one test. */
 export interface OwnPatroni {
-  /** Of whoever is the primary. */
+  /** Leads to the current primary. */
   url: string;
   /** The node that holds the leader's key. */
   leader(): Promise<PatroniNode>;
-  /** Asks Patroni to make a replica the primary; resolves when one is. */
+  /** Asks Patroni to promote a replica; resolves when one is the primary. */
   switchOver(): Promise<void>;
   /** Resolves when a node other than `before` leads. */
   untilReplaced(before: PatroniNode): Promise<void>;
@@ -38,11 +38,11 @@ export interface PatroniNode {
   start(): void;
   /** SIGKILL to Patroni and to Postgres. */
   kill(): Promise<void>;
-  /** SIGSTOP to both: the host is cut off, and does not know. */
+  /** SIGSTOP to both, as if the host were cut off without knowing. */
   pause(): void;
   /** SIGCONT. */
   resume(): void;
-  /** Whether it applies what it receives; one that does not lags behind. */
+  /** Resumes or pauses WAL replay; without it, the node lags behind. */
   replays(on: boolean): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ interface Node extends PatroniNode {
 const LEADER_SECONDS = 10;
 const PATIENCE = { everyMs: 100 };
 
-/** Starts etcd, the three and HAProxy. @throws Error that says what to install when a program is missing */
+/** Starts etcd, the three nodes and HAProxy. @throws Error that says what to install when a program is missing */
 export async function startOwnPatroni(): Promise<OwnPatroni> {
   const programs = {
     etcd: await requireProgram('etcd', 'etcd-server'),
@@ -114,7 +114,7 @@ export async function startOwnPatroni(): Promise<OwnPatroni> {
   const untilWhole = async () => {
     await eventually(
       async () => {
-        // Only the one that Patroni has written down as synchronous may take over.
+        // Only the node that Patroni has recorded as synchronous may take over.
         const members = await cluster().catch(() => []);
         const ready = members.some(({ role }) => role === 'sync_standby');
         return ready ? await replicas(url) : ([] as string[]);
@@ -151,7 +151,7 @@ export async function startOwnPatroni(): Promise<OwnPatroni> {
   return patroni;
 }
 
-/** How those who stream from the primary do so; empty while there is none. */
+/** Returns the `sync_state` of each replica that streams from the primary; empty while there is no primary. */
 async function replicas(url: string): Promise<string[]> {
   const { rows } = await ask(
     url,
@@ -192,14 +192,14 @@ async function newNode(
   );
   give(file, user);
   let child: ChildProcess | undefined;
-  /** Patroni and the processes of its Postgres. */
+  /** Returns the pids of Patroni and of its Postgres. */
   const everyone = () => [child?.pid ?? 0, ...postgresProcesses(data)].filter((pid) => pid > 1);
   const signal = (name: NodeJS.Signals) => {
     for (const pid of everyone()) {
       try {
         process.kill(pid, name);
       } catch {
-        // It has ended since.
+        // It has already ended.
       }
     }
   };
@@ -235,7 +235,7 @@ async function newNode(
   };
 }
 
-/** The server of a data directory and its children. */
+/** Returns the pids of the server of a data directory and its children. */
 function postgresProcesses(data: string): number[] {
   try {
     const [first] = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n');
@@ -246,7 +246,7 @@ function postgresProcesses(data: string): number[] {
   }
 }
 
-/** Patroni needs more programs than the embedded Postgres brings, so it is given Debian's. */
+/** Returns the folder of Debian's newest Postgres: Patroni needs programs that the embedded one doesn't include. */
 function newestPostgres(): string {
   const root = '/usr/lib/postgresql';
   const versions = existsSync(root) ? readdirSync(root).map(Number) : [];
@@ -266,7 +266,7 @@ function settingsOf(node: {
     scope: 'market',
     name: node.name,
     restapi: { listen: `127.0.0.1:${node.apiPort}`, connect_address: `127.0.0.1:${node.apiPort}` },
-    // By etcd's third API a leader that was cut off takes its key back after another has been made leader (3.0.2).
+    // With etcd's v3 API, a leader that was cut off takes its key back after another has become leader (Patroni 3.0.2).
     etcd: { host: `127.0.0.1:${node.etcdPort}` },
     bootstrap: {
       dcs: {
@@ -297,7 +297,7 @@ function settingsOf(node: {
   };
 }
 
-/** Its check is Patroni's word on who leads; sessions of one that no longer does are ended. */
+/** HAProxy asks Patroni which node leads, and ends the sessions of a node that no longer does. */
 function haproxyConfig(port: number, nodes: readonly Node[]): string {
   const servers = nodes.map(
     ({ name, postgresPort, api }) =>

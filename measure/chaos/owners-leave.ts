@@ -16,34 +16,34 @@ export interface Scene {
   trial: Trial;
   runtime: TestRuntime;
   registry: DemoRegistry;
-  /** Of each account, beside those of the workers. */
+  /** Clients for each account, separate from those of the workers. */
   clients: Readonly<Record<Account, EppClient>>;
-  /** Tries again what met a fault, until it is true. */
+  /** Retries until the attempt returns true without meeting a fault. */
   patiently(attempt: () => Promise<boolean>): Promise<void>;
 }
 
-/** What becomes of the authorization code of an owner's domain, and how that may end. */
+/** What happens to the authorization code of an owner's domain, and how the transfer out may end. */
 const PLAYS = {
   used: ['left'],
-  /** The second code, after the first was tried, too. */
+  /** A second code is used, after the first one was tried in vain. */
   replaced: ['left'],
-  /** "This was not me", before another registrar asks for the domain. */
+  /** The owner clicks "This was not me" before another registrar requests the domain. */
   stopped: ['stopped'],
-  /** The same after it asked. */
+  /** The same, but after the request. */
   stopped_late: ['left', 'stopped'],
-  /** Nobody asks before the code has ended. */
+  /** Nobody requests the domain before the code expires. */
   ended: ['expired'],
 } as const satisfies Record<string, readonly TransferOutStatus[]>;
 type Play = keyof typeof PLAYS;
 
-/** A domain of which its owner had a code. */
+/** A domain whose owner got an authorization code. */
 export interface Leaving {
   domain: string;
   userId: string;
   play: Play;
 }
 
-/** Gives somebody a domain, whose code then goes through one of the plays. */
+/** Gives a new owner a domain, and plays out one of the cases with its code. */
 export function ownerLeaves(scene: Scene): Promise<Leaving> {
   const { trial, registry } = scene;
   const play = trial.random.pick(Object.keys(PLAYS) as Play[]);
@@ -63,7 +63,7 @@ async function carryOut(
     return true;
   });
   let asked = 0;
-  /** Asks for the domain until the registry says yes or no. */
+  /** Requests the domain until the registry says yes or no. */
   const ask = async (account: Account, authInfo: string): Promise<'taken' | 'refused'> => {
     asked += 1;
     const { signal } = createSharedAbort();
@@ -107,7 +107,7 @@ async function carryOut(
   if (play === 'ended') {
     await knex('transfers_out').where({ domain }).update({ expires_at: new Date() });
   } else {
-    // The registry may take one that was stopped, as long as nobody has told it.
+    // The registry may still accept a stopped code, until it has been told.
     await ask('losing', code);
   }
   if (play === 'stopped_late') {
@@ -123,7 +123,7 @@ async function carryOut(
   return { domain, userId, play };
 }
 
-/** What is said of a domain is what the registry says, and it has the one owner that it should have, or none. */
+/** Expects our records of a domain to match the registry, and the domain to have its one owner, or none if it left. */
 export async function compareLeaving(
   { trial, runtime, registry }: Pick<Scene, 'trial' | 'runtime' | 'registry'>,
   leaving: readonly Leaving[],

@@ -5,7 +5,7 @@ import type { Listing, Market } from './market.ts';
 import type { Trial } from './trial.ts';
 import { verifyMarket } from './verify.ts';
 
-/** Something that keeps Postgres from writing, while it runs and reads. */
+/** A fault that keeps Postgres from writing while it still runs and reads. */
 export interface WriteFault {
   begin(): Promise<void>;
   end(): Promise<void>;
@@ -14,8 +14,8 @@ export interface WriteFault {
 const SELLERS = 3;
 
 /**
- * Sells through a fault again and again, each time until a seller was refused. Sellers are told that it was
- * recorded, or to come again, and nothing else; what was recorded is kept.
+ * Sells through a fault again and again, each time until a seller has got a 503. Sellers may only get 201 or 503, and
+ * orders that were accepted must still exist.
  */
 export async function sellThrough(trial: Trial, market: Market, fault: WriteFault): Promise<void> {
   const rounds = trial.amount({ short: 1, normal: 4, long: 30 });
@@ -28,7 +28,7 @@ export async function sellThrough(trial: Trial, market: Market, fault: WriteFaul
     try {
       await fault.begin();
       const refused = refusals(market);
-      // Nothing can be written now, so some of these must be refused.
+      // Nothing can be written now, so some of these must get a 503.
       through = Promise.all([before, sellEach(market, listings)]).then(() => {});
       await Promise.race([through, untilMoreThan(refused, market)]);
       trial.expect(refusals(market) > refused, 'nobody was told to come again');
@@ -47,7 +47,7 @@ export async function sellThrough(trial: Trial, market: Market, fault: WriteFaul
   await verifyMarket(market, since);
 }
 
-/** Sells what was put up before, some at a time. */
+/** Sells existing listings, some at a time. */
 export async function sellEach(market: Market, listings: Listing[]): Promise<void> {
   const seller = async () => {
     for (let next = listings.shift(); next; next = listings.shift()) await market.sell(next);
@@ -55,13 +55,13 @@ export async function sellEach(market: Market, listings: Listing[]): Promise<voi
   await Promise.all(Array.from({ length: SELLERS }, seller));
 }
 
-/** Gives up after a time; what that means is for the run to say. */
+/** Gives up silently after a minute; the caller checks the result. */
 async function untilMoreThan(refused: number, market: Market): Promise<void> {
   const more = () => refusals(market) > refused;
   await eventually(more, Boolean, { withinMs: 60_000 }).catch(() => {});
 }
 
-/** How often a seller was told to come again. */
+/** Returns how many 503 answers sellers have got. */
 function refusals(market: Market): number {
   return market.answers.get(503) ?? 0;
 }

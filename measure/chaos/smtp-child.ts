@@ -1,8 +1,8 @@
 import { appendFileSync } from 'node:fs';
 import { SMTPServer } from 'smtp-server';
 
-// An SMTP server that may be killed: what it took is in SMTP_FILE before it says so, a line of JSON each. Now and
-// then it does not want a mail yet, or takes one and says nothing.
+// An SMTP server that may be killed: it writes each mail to SMTP_FILE, as a line of JSON, before it says that it
+// accepted it. Sometimes it defers a mail with a 421, or accepts one and closes its connections without a response.
 const { SMTP_PORT, SMTP_FILE = '' } = process.env;
 const MOODS = 0.08;
 

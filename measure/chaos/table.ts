@@ -19,7 +19,7 @@ const COLUMNS: readonly [title: string, of: keyof Tally][] = [
   ['sum', 'sum'],
 ];
 
-/** A line for each fault run, all its seeds added up, as a table of Markdown on standard output. */
+/** Prints a Markdown table to standard output, with a row for each fault run and all its seeds added up. */
 export function printTable(finished: readonly Finished[]): void {
   const runs = FAULT_RUNS.filter((run) => finished.some((each) => each.run === run));
   const rows = [

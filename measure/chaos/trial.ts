@@ -1,44 +1,44 @@
 import { createRandom, type Random } from '../../db/seeds/random.ts';
 
-/** How much a run does: `short` for every change, `normal` by hand, `long` over a night. */
+/** How much a run does: `short` for every change, `normal` by hand, `long` overnight. */
 export type Size = 'short' | 'normal' | 'long';
 
-/** What was sent and what really arrived or happened. */
+/** Counts of what was sent, and of what really arrived or happened. */
 export interface Tally {
-  /** Events of the history that a receiver was to get. */
+  /** Events of the history that a receiver should get. */
   events: number;
-  /** Of them, those that it got at least once. */
+  /** Events that it accepted at least once. */
   received: number;
-  /** Events that it accepted once more. */
+  /** Events that it accepted again. */
   duplicates: number;
-  /** Events that had to wait for one of the same subject. */
+  /** Events that had to wait for an earlier one of the same subject. */
   ordered: number;
   lost: number;
   orders: number;
-  /** Ledger entries of sales, and pushes that the registrar saw. */
+  /** Ledger entries of orders, and pushes that the registrar got. */
   entries: number;
   pushes: number;
   /** Sum of all postings of the ledger, in minor units. */
   sum: number;
 }
 
-/** One fault run with one seed: where it notes what it saw. */
+/** One fault run with one seed; records its results. */
 export interface Trial {
   readonly seed: number;
   readonly size: Size;
   readonly random: Random;
-  /** Its own number for each size. */
+  /** Returns the number for the run's size. */
   amount(of: Readonly<Record<Size, number>>): number;
-  /** A whole number from `low` to `high`, both included. */
+  /** Returns a random integer from `low` to `high`, inclusive. */
   whole(low: number, high: number): number;
-  /** `count` moments in a course of so many steps, in order. */
+  /** Returns `count` random steps from 1 to `steps`, sorted. */
   moments(count: number, steps: number): number[];
-  /** Adds to what is told of the run. */
+  /** Adds a note to the run's report. */
   note(text: string): void;
-  /** Something must hold; when it does not, the run has failed, and goes on. */
+  /** If `holds` is false, the run fails with this text, but goes on. */
   expect(holds: boolean, what: string): void;
   count(more: Partial<Tally>): void;
-  /** Time from the end of a fault until all was well again; the longest counts. */
+  /** Records the time from the end of a fault to full recovery; the longest counts. */
   recovered(ms: number): void;
   readonly tally: Partial<Tally>;
   readonly notes: readonly string[];
@@ -51,7 +51,7 @@ export interface FaultRun {
   /** `F1`, `F2` and so on. */
   id: string;
   title: string;
-  /** Takes longer than a change should wait for: the short form leaves it out unless it is named. */
+  /** Takes too long to run for every change: `--short` skips it unless it is named. */
   slow?: boolean;
   run(trial: Trial): Promise<void>;
 }

@@ -10,24 +10,24 @@ import { SCHEDULED_TASKS } from '../../workers/job-registry.ts';
 import type { Market } from './market.ts';
 import type { Trial } from './trial.ts';
 
-/** How long nothing at all may get done. */
+/** How long there may be no progress at all. */
 const PATIENCE_MS = 120_000;
 
 /** A request that a receiver got. */
 export interface Arrival {
   eventId: string;
-  /** Whether the receiver took it; what it refused has to come again. */
+  /** Whether the receiver accepted it; rejected events must be sent again. */
   accepted: boolean;
 }
 
-/** The requests that a receiver got, in their order. */
+/** Returns the requests that a receiver got, in order. */
 export function arrivalsOf({ received }: WebhookReceiver): Arrival[] {
   return received.map(({ event, status }) => ({ eventId: event.id, accepted: status === 200 }));
 }
 
 /**
- * Waits until the market has nothing left to do, then asks ledger, registrar and receiver what happened.
- * `since` is when the last fault ended, by `performance.now()`.
+ * Waits until the market has nothing left to do, then checks ledger, registrar and receiver. `since` is when the
+ * last fault ended, by `performance.now()`.
  */
 export async function verifyMarket(market: Market, since: number): Promise<void> {
   const { trial, runtime, receiver } = market;
@@ -44,7 +44,7 @@ export async function verifyMarket(market: Market, since: number): Promise<void>
   if (answers.length > 0) trial.note(`answers: ${answers.join(', ')}`);
 }
 
-/** @param patienceMs how long none may get through: longer than the longest wait between the tries of a job */
+/** @param patienceMs how long no order may complete; longer than the longest wait between attempts of a job */
 export async function untilOrdersAreThrough(
   trial: Trial,
   runtime: Runtime,
@@ -60,7 +60,7 @@ export async function untilOrdersAreThrough(
   if (trial.failures.length > failures) await tellOpenJobs(trial, runtime);
 }
 
-/** Where the jobs stand that are not done: in the outbox, and in Redis. */
+/** Notes the state of unfinished jobs, in the outbox and in Redis. */
 async function tellOpenJobs(trial: Trial, { db, queues }: Runtime): Promise<void> {
   const rows = await db
     .knex('outbox')
@@ -84,8 +84,8 @@ async function tellOpenJobs(trial: Trial, { db, queues }: Runtime): Promise<void
 }
 
 /**
- * Waits for as long as less and less is left; a slow machine is no failure, one that stands still is. Where
- * `left` tells only some of it, `toGo` says how much it is.
+ * Waits until `left` returns nothing. It fails only without progress for `patienceMs`, so a slow machine is fine.
+ * Where `left` returns only part of the rest, `toGo` returns its full count.
  */
 export async function untilNoneIsLeft(
   trial: Trial,
@@ -112,7 +112,7 @@ export async function untilNoneIsLeft(
   }
 }
 
-/** Waits until a receiver has taken every event of the history. */
+/** Waits until a receiver has accepted every event of the history. */
 export async function untilReceived(
   trial: Trial,
   runtime: Runtime,
@@ -127,7 +127,7 @@ function acceptedOf(arrivals: readonly Arrival[]): string[] {
   return arrivals.filter(({ accepted }) => accepted).map(({ eventId }) => eventId);
 }
 
-/** Holds what arrived, and in which order, against the history of one partner or of all. */
+/** Compares what arrived, and in which order, with the history of one partner or of all. */
 export async function countDeliveries(
   trial: Trial,
   runtime: Runtime,
@@ -149,8 +149,8 @@ export async function countDeliveries(
 }
 
 /**
- * Compares for each subject what arrived with the history: `confused` are those of which an event came before the
- * one that precedes it was accepted. What was accepted may come again. `ordered` counts events with such a one.
+ * Compares what arrived with the history, for each subject. `confused` lists subjects of which an event arrived before
+ * the previous one was accepted; accepted events may repeat. `ordered` counts events that have a previous one.
  */
 async function compareOrder(
   { db }: Runtime,
@@ -187,7 +187,7 @@ async function countOrders(trial: Trial, runtime: Runtime): Promise<void> {
   trial.expect(wrong.length === 0, `not once each: ${JSON.stringify(wrong.slice(0, 5))}`);
 }
 
-/** The ledger's own recount, and the sum of all that was ever posted. */
+/** Runs the ledger check, and expects all postings to add up to zero. */
 export async function checkMoney(trial: Trial, runtime: Runtime): Promise<void> {
   const { ok, imbalances } = await checkLedger(runtime);
   trial.expect(ok, `the ledger is off: ${JSON.stringify(imbalances.slice(0, 5))}`);
@@ -196,7 +196,7 @@ export async function checkMoney(trial: Trial, runtime: Runtime): Promise<void> 
   trial.expect(Number(row?.sum ?? 0) === 0, `the ledger sums to ${row?.sum}`);
 }
 
-/** No job was given up, and every schedule is there again. */
+/** Expects that no job has died, and that every schedule exists again. */
 async function checkUpkeep(trial: Trial, runtime: Runtime): Promise<void> {
   const dead = await runtime.db
     .knex('outbox')
