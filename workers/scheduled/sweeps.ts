@@ -26,7 +26,7 @@ export const expireQuotesTask = sweepTask({
   sweep: expireQuotes,
 });
 
-/** Ends offers that nobody answered in time. */
+/** Ends offers that nobody answered in time, and those on domains that are no longer for sale. */
 export const expireOffersTask = sweepTask({
   name: 'expire-offers',
   everyMs: MINUTE,

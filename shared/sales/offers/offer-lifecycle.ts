@@ -33,6 +33,7 @@ import {
   selectOverdueOfPartner,
   selectReachesFloor,
   selectUnaccepted,
+  selectUnsellableForUpdate,
   updateAcceptedBuyersErased,
   updateBuyersErased,
   upsertFloor,
@@ -170,14 +171,20 @@ export function declineOffer(
   );
 }
 
-/** Marks up to `limit` expired offers and returns how many. It may run late, because expiry is checked on use. */
+/**
+ * Ends up to `limit` offers that expired, or whose domain was sold or withdrawn, and returns how many. It may run late,
+ * because both are checked on use.
+ */
 export function expireOffers(
   { db }: { db: Database; clock: Clock },
   limit: number,
 ): Promise<number> {
   return db.transact(async (uow) => {
-    const overdue = await selectOverdueForUpdate.all(uow.sql, { now: uow.now, limit });
-    return expireAll(uow, overdue);
+    const { sql, now } = uow;
+    const overdue = await selectOverdueForUpdate.all(sql, { now, limit });
+    const left = limit - overdue.length;
+    const unsellable = await selectUnsellableForUpdate.all(sql, { now, limit: left });
+    return expireAll(uow, [...overdue, ...unsellable]);
   });
 }
 
@@ -193,14 +200,14 @@ export async function expireSandboxOffers(
   });
 }
 
-async function expireAll(uow: UnitOfWork, overdue: readonly { id: string }[]): Promise<number> {
-  for (const { id } of overdue) {
+async function expireAll(uow: UnitOfWork, ended: readonly { id: string }[]): Promise<number> {
+  for (const { id } of ended) {
     const offer = await readOffer(uow.sql, null, id);
     if (!offer) continue;
     await uow.enterTimeOf(offer);
     await move(uow, offer, 'expire', 'clock', {});
   }
-  return overdue.length;
+  return ended.length;
 }
 
 /** Returns when the next open offer of a partner's sandbox expires, in its time; null if there is none. */

@@ -48,7 +48,7 @@ export const OFFER_EVENTS = defineEvents(
       example: example('DECLINED', null, null),
     },
     'offer.expired': {
-      when: 'Nobody answered in time.',
+      when: 'Nobody answered in time, or the domain is no longer for sale.',
       example: example('EXPIRED', null, null),
     },
   },

@@ -145,6 +145,20 @@ describe('an offer', () => {
     expect(await eventsOf(id)).toEqual(['offer.created', 'offer.expired']);
   });
 
+  it.each(['sold', 'delisted'])(
+    'ends when the domain is %s, whoever’s turn it is',
+    async (status) => {
+      const [waiting, countered, other] = [await given(), await given(), await given()];
+      await ops.post(`/offers/${countered.id}/counter`, { amount_cents: 400_000 });
+      const domains = [waiting.domain, countered.domain];
+      await app.runtime.db.knex('listings').whereIn('domain', domains).update({ status });
+      expect(await expireOffers(app.runtime, 1_000)).toBe(2);
+      expect(await eventsOf(waiting.id)).toEqual(['offer.created', 'offer.expired']);
+      expect((await client.get(`/v1/offers/${countered.id}`)).body.status).toBe('EXPIRED');
+      expect((await client.get(`/v1/offers/${other.id}`)).body.status).toBe('OPEN');
+    },
+  );
+
   it('is not accepted once somebody has bought or holds the domain', async () => {
     const held = await given();
     await quote(held.domain);
