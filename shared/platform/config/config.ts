@@ -9,7 +9,7 @@ import { REGISTRAR_SECTIONS } from './registrar-variables.ts';
 import { TUNING, type Tuning } from './tuning.ts';
 import { WORKER_SECTIONS } from './worker-variables.ts';
 
-/** All variables, in the order of `docs/configuration.md`; each area has a file of its own. */
+/** All variables, in the order of `docs/configuration.md`; each area has its own file. */
 export const SECTIONS = [
   ...PROCESS_SECTIONS,
   ...MARKETPLACE_SECTIONS,
@@ -32,7 +32,7 @@ export const VARIABLES = Object.assign(
 
 type Parsed = { -readonly [K in keyof Variables]: Variables[K]['fallback'] };
 
-/** The configuration of a process: parsed, cross-checked and frozen once, at start. */
+/** A process's configuration: parsed, cross-checked and frozen once, at startup. */
 export interface Config
   extends Readonly<
       Omit<
@@ -50,18 +50,18 @@ export interface Config
   readonly secretsKeyPrevious: readonly Buffer[];
   readonly webhookAllowPrivate: boolean;
   readonly rateLimits: boolean;
-  /** Whether mail is written and sent at all. */
+  /** Whether we create and send mail at all. */
   readonly mail: boolean;
 }
 
 export type Environment = 'SANDBOX' | 'LIVE';
 
-/** Whether accounts of the demo marketplace may be used. */
+/** Whether people may use the accounts of the demo marketplace. */
 export function allowsDemoAccounts({ nodeEnv }: Pick<Config, 'nodeEnv'>): boolean {
   return nodeEnv !== 'production';
 }
 
-/** All faults of the environment in one error, one per line, so that one start shows them all. */
+/** All configuration errors at once, one per line, so that one failed start shows every one of them. */
 export class ConfigError extends Error {
   readonly faults: readonly string[];
 
@@ -73,17 +73,17 @@ export class ConfigError extends Error {
 }
 
 const SECRETS_KEY_BYTES = 32;
-/** The SECRETS_KEY of a process that decrypts and signs nothing. */
+/** The SECRETS_KEY for processes that neither decrypt nor sign anything. */
 const NO_KEY = 'none';
 
 /** Where lookups go when LOOKUP_REGISTRIES is empty. */
 const REGISTRIES = { production: 'network', development: 'demo', test: 'offline' } as const;
 
 /**
- * Reads the configuration from `env`. In development, addresses that are not set are taken from the
- * services that `npm start` runs, and a missing SECRETS_KEY is made and kept under DATA_DIR, unless `makesKey`
- * is false: a command that sealed something with a key of its own would write what no service can open.
- * @throws ConfigError naming every faulty variable
+ * Reads the configuration from `env`. In development, unset addresses default to the services that `npm start` runs,
+ * and a missing SECRETS_KEY is generated and stored under DATA_DIR. `makesKey: false` prevents that: a command that
+ * seals something with its own new key would write data that no service can open.
+ * @throws ConfigError that lists every wrong variable
  */
 export function loadConfig(
   env: NodeJS.ProcessEnv = process.env,
@@ -140,7 +140,7 @@ export function loadConfig(
     secretsKeyPrevious,
     paymentsLive: parsed.paymentsLive || (production ? '' : 'sandbox'),
     lookupRegistries: parsed.lookupRegistries || REGISTRIES[parsed.nodeEnv],
-    // What development opens without a sign-in (mail, the sandbox's helpers) is for this machine alone.
+    // Development serves some pages without a sign-in (mail, sandbox helpers): only this machine may reach them.
     host: parsed.host || (production ? '' : '127.0.0.1'),
     rateLimits: parsed.rateLimits === 'on',
     mail: parsed.mail === 'on',
@@ -186,13 +186,13 @@ function parseAll(env: NodeJS.ProcessEnv, faults: string[]): Parsed {
   return Object.fromEntries(entries) as Parsed;
 }
 
-/** A mistake here would show only as lookups that never answer. */
+/** Catches a setting that would make up lookup answers in production. */
 function checkLookups(parsed: Parsed, production: boolean, faults: string[]): void {
   if (production && !['', 'network'].includes(parsed.lookupRegistries))
     faults.push('LOOKUP_REGISTRIES must be network in production: the others make answers up');
 }
 
-/** Stripe without its keys would fail at the first buyer. Faults never quote a key. */
+/** Without its keys, Stripe would only fail at the first buyer. Messages never quote a key. */
 function checkPayments(parsed: Parsed, faults: string[]): void {
   if (parsed.paymentsLive !== 'stripe') return;
   if (!/^(sk|rk)_\w+$/.test(parsed.stripeSecretKey))
@@ -203,7 +203,7 @@ function checkPayments(parsed: Parsed, faults: string[]): void {
     );
 }
 
-/** A registry that cannot be reached would show only as transfers that wait. Faults quote neither password nor key. */
+/** An unreachable registry would only show up as stuck transfers. Messages quote neither password nor key. */
 function checkRegistrar(parsed: Parsed, faults: string[]): void {
   if (parsed.registrarLive === 'manual') return;
   const required = [
@@ -225,7 +225,7 @@ function checkRegistrar(parsed: Parsed, faults: string[]): void {
   }
 }
 
-/** Mail that cannot leave would show only as buyers who hear nothing. Faults quote neither address nor key. */
+/** A broken mail setup would only show up as buyers who hear nothing. Messages quote neither address nor key. */
 function checkMail(parsed: Parsed, production: boolean, faults: string[]): void {
   if (parsed.mail === 'off') return;
   if (production && parsed.mailUrl === '') {
@@ -245,14 +245,14 @@ function checkMail(parsed: Parsed, production: boolean, faults: string[]): void 
   }
 }
 
-/** A PEM key or certificate from an environment variable: with `\n` in place of line breaks, or as base64. */
+/** Reads a PEM key or certificate from an environment variable: with `\n` for line breaks, or as base64. */
 export function pemOf(text: string): string {
   return text.includes('-----BEGIN')
     ? text.replaceAll('\\n', '\n')
     : Buffer.from(text, 'base64').toString();
 }
 
-/** VAT without the rate of the seller's own country would be charged to nobody. */
+/** Without the rate of the seller's own country, nobody would be charged VAT. */
 function checkTax({ taxProfile, sellerCountry, vatRates }: Parsed, faults: string[]): void {
   if (taxProfile !== 'vat') return;
   if (!sellerCountry) faults.push('SELLER_COUNTRY is required with TAX_PROFILE=vat');
@@ -278,13 +278,13 @@ function checkEmbeddings(parsed: Parsed, faults: string[]): void {
   if (!parsed.embeddingsModel) faults.push('EMBEDDINGS_MODEL is required with EMBEDDINGS_URL');
 }
 
-/** What the running `npm start` wrote about its databases, so that commands find them without being told. */
+/** Reads the database addresses that a running `npm start` wrote, so that commands find them without settings. */
 function withLocalServices(parsed: Parsed): Pick<Parsed, 'databaseUrl' | 'redisUrl'> {
   let local: { databaseUrl?: string; redisUrl?: string } = {};
   try {
     local = JSON.parse(readFileSync(join(parsed.dataDir, 'services.json'), 'utf8'));
   } catch {
-    // No local services: the two variables must be set.
+    // No local services, so both variables must be set.
   }
   return {
     databaseUrl: parsed.databaseUrl || (local.databaseUrl ?? ''),
@@ -319,7 +319,7 @@ function readSecretsKey(
   return readOrMakeKeyFile(file, dataDir);
 }
 
-/** `wx` makes the first writer win when two processes start at once. */
+/** With `wx`, the first writer wins when two processes start at once. */
 function readOrMakeKeyFile(file: string, dataDir: string): Buffer {
   try {
     mkdirSync(dataDir, { recursive: true });
@@ -335,10 +335,10 @@ function readOrMakeKeyFile(file: string, dataDir: string): Buffer {
 
 /** The password in the addresses of `.env.example`. */
 const EXAMPLE_PASSWORD = ':change-me@';
-/** All but one in a thousand million random keys of 32 bytes have at least this many different bytes. */
+/** All but one in a billion random keys of 32 bytes have at least this many different bytes. */
 const FEWEST_DIFFERENT_BYTES = 17;
 
-/** The settings that production checks, by their names in `Config`. */
+/** The settings that only production checks, by their names in `Config`. */
 interface ProductionSettings {
   baseUrl: string;
   databaseUrl: string;
@@ -356,8 +356,8 @@ interface ProductionSettings {
 }
 
 /**
- * Settings that suit a developer's machine but would be a security hole or lose data in production, one line each.
- * Never quotes a value that may be a secret.
+ * Lists settings that suit a developer's machine but would be a security hole or lose data in production, one line
+ * each. Never quotes a value that may be a secret.
  */
 function productionFaults(settings: ProductionSettings): string[] {
   const faults: string[] = [];
@@ -398,7 +398,7 @@ function productionFaults(settings: ProductionSettings): string[] {
 }
 
 /**
- * Warnings for production about settings that let one person alone do harm, one line each, for the log and the console.
+ * Warns about production settings that let a single person do harm, one line each, for the log and the console.
  */
 export function productionWarnings({
   nodeEnv,
@@ -420,8 +420,8 @@ const examplePassword = (name: string) =>
   `${name} has the password of .env.example: choose one of your own`;
 
 /**
- * Whether 32 bytes were typed or made up rather than drawn at random: few different ones, nothing but
- * readable characters, or each one step from the one before.
+ * Whether 32 bytes look typed or made up rather than random: few different bytes, only printable characters, or a
+ * constant step from each byte to the next.
  */
 function isGuessableKey(key: Buffer): boolean {
   const bytes = [...key];

@@ -1,6 +1,6 @@
 import { integer, mailbox, oneOf, type Section, smtpAddress, text } from './variable.ts';
 
-/** How mail leaves: the SMTP server, the sender, the signature and the pace. */
+/** How mail is sent: SMTP server, sender, DKIM signature and rate. */
 export const MAIL_SECTIONS = [
   {
     title: 'Mail',

@@ -22,7 +22,7 @@ const tuning: Variable<Partial<Tuning>> = {
   parse: parseTuning,
 };
 
-/** How a process runs: addresses, keys, sign-in and the limits of its callers. */
+/** How a process runs: addresses, keys, sign-in and rate limits. */
 export const PROCESS_SECTIONS = [
   {
     title: 'The process',

@@ -1,6 +1,6 @@
 import { integer, oneOf, type Section, suffixes, text } from './variable.ts';
 
-/** Who moves LIVE domains, and whom lookups and search ask. */
+/** Which registrar moves LIVE domains, and which services lookups and search call. */
 export const REGISTRAR_SECTIONS = [
   {
     title: 'Registrar',

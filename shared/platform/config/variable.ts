@@ -5,23 +5,23 @@ import { readCountry } from '../countries.ts';
 const ADDRESS_BITS: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
 
 /**
- * One environment variable: its name, how its text is read, its default, and what `docs/configuration.md`
- * says about it (`npm run docs` writes it there).
+ * One environment variable: its name, its default, how to parse it, and its text in `docs/configuration.md`
+ * (`npm run docs` writes it there).
  */
 export interface Variable<T> {
   name: string;
   fallback: T;
   doc: string;
-  /** @throws Error whose message says what is wrong with the text */
+  /** @throws Error with a message that says what is wrong with the text */
   parse(text: string): T;
 }
 
-/** Variables that belong together, as `docs/configuration.md` shows them. */
+/** A group of variables, as `docs/configuration.md` shows it. */
 export interface Section {
   title: string;
-  /** What else to read or know, as Markdown. */
+  /** Further reading or notes, as Markdown. */
   about?: string;
-  /** By the names of `Config`. */
+  /** Keyed by the names in `Config`. */
   variables: Readonly<Record<string, Variable<unknown>>>;
 }
 
@@ -72,7 +72,7 @@ export function oneOf<const T extends string>(
   };
 }
 
-/** Words, comma-separated. */
+/** A comma-separated list of words. */
 export function list(
   name: string,
   fallback: readonly string[],
@@ -90,7 +90,7 @@ export function list(
   };
 }
 
-/** Rates by country as percent, comma-separated; read as basis points. */
+/** A comma-separated list of rates by country, given in percent and returned in basis points. */
 export function ratesByCountry(
   name: string,
   doc: string,
@@ -111,7 +111,7 @@ export function ratesByCountry(
   };
 }
 
-/** A country by ISO 3166-1 alpha-2. */
+/** An ISO 3166-1 alpha-2 country code. */
 export function country(name: string, doc: string): Variable<string> {
   return {
     name,
@@ -121,7 +121,7 @@ export function country(name: string, doc: string): Variable<string> {
   };
 }
 
-/** Countries by ISO 3166-1 alpha-2, comma-separated. */
+/** A comma-separated list of ISO 3166-1 alpha-2 country codes. */
 export function countries(name: string, doc: string): Variable<readonly string[]> {
   const words = list(name, [], doc);
   return { ...words, parse: (value) => words.parse(value).map(knownCountry) };
@@ -133,7 +133,7 @@ function knownCountry(code: string): string {
   throw new Error(`must have country codes of ISO 3166-1 such as DE; ${code} is none`);
 }
 
-/** Suffixes of domains as A-labels, comma-separated; one at least. */
+/** A comma-separated list of domain suffixes as A-labels; at least one. */
 export function suffixes(
   name: string,
   fallback: readonly string[],
@@ -152,7 +152,7 @@ export function suffixes(
   };
 }
 
-/** Proxies in front: how many there are, or their addresses and networks, as Express's `trust proxy` takes them. */
+/** Trusted proxies: how many, or their addresses and networks, in the format of Express's `trust proxy`. */
 export function proxies(name: string, doc: string): Variable<string> {
   const named = new Set(['loopback', 'linklocal', 'uniquelocal']);
   const isNetwork = (text: string) => {
@@ -180,7 +180,7 @@ export function proxies(name: string, doc: string): Variable<string> {
   };
 }
 
-/** Milliseconds, comma-separated. */
+/** A comma-separated list of durations in milliseconds. */
 export function durations(
   name: string,
   fallback: readonly number[],
@@ -199,7 +199,7 @@ export function durations(
   };
 }
 
-/** An address of a page of ours; `placeholder` must stand behind the host, so that it can't change it. */
+/** The URL of one of our pages; `placeholder` must come after the host, so that its value can't change the host. */
 export function pageUrl(name: string, placeholder: string, doc: string): Variable<string> {
   const pattern = /^https?:\/\/[^\s/?#{}]+[/?#]\S*$/;
   return {
@@ -216,14 +216,14 @@ export function pageUrl(name: string, placeholder: string, doc: string): Variabl
   };
 }
 
-/** A limit a minute; 1 at least. */
+/** A limit per minute; at least 1. */
 export const perMinute = (name: string, fallback: number, what: string) =>
   integer(name, fallback, what, 1);
-/** A stretch of time in milliseconds, up to a year. */
+/** A duration in milliseconds, up to a year. */
 export const ms = (name: string, fallback: number, doc: string, min = 0) =>
   integer(name, fallback, doc, min, 365 * DAY);
 
-/** An address of Postgres. What is wrong with an address is told without quoting it: it may hold a password. */
+/** A Postgres URL. Errors do not quote it: it may contain a password. */
 export function postgresAddress(name: string, fallback: string, doc: string): Variable<string> {
   return {
     name,
@@ -238,7 +238,7 @@ export function postgresAddress(name: string, fallback: string, doc: string): Va
   };
 }
 
-/** Addresses of Redis: one of a server, or several of nodes of one cluster, which has no numbered databases. */
+/** Redis URLs: one server, or several nodes of one cluster. A cluster has no numbered databases. */
 export function redisAddresses(name: string, fallback: string, doc: string): Variable<string> {
   return {
     name,
@@ -269,7 +269,7 @@ function isRedisAddress(value: string): boolean {
   return /^rediss?:$/.test(protocol) && hostname !== '';
 }
 
-/** An address of an SMTP server, or `none`. What is wrong is told without quoting it: it may hold a password. */
+/** The URL of an SMTP server, or `none`. Errors do not quote it: it may contain a password. */
 export function smtpAddress(name: string, doc: string): Variable<string> {
   return {
     name,
@@ -296,7 +296,7 @@ const MAILBOX = new RegExp(
   'u',
 );
 
-/** A mailbox: `mail@example.com`, or with a name, `Example Domains <mail@example.com>`, which may be quoted (RFC 5322). */
+/** A mailbox, `mail@example.com` or `Example Domains <mail@example.com>`; the name may be quoted (RFC 5322). */
 export function mailbox(name: string, doc: string): Variable<string> {
   return {
     name,

@@ -1,7 +1,7 @@
 import { DAY, HOUR, MINUTE, SECOND } from '../clock.ts';
 import { durations, integer, ms, oneOf, type Section } from './variable.ts';
 
-/** The worker fleet, and how long what is finished is kept. */
+/** Webhook and bulk workers, and how long we keep finished data. */
 export const WORKER_SECTIONS = [
   {
     title: 'Webhooks',

@@ -2,8 +2,8 @@ import { BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * `private` may be opened for development; `forbidden` never is (metadata services, link-local,
- * multicast, tunnels and everything else that no partner's receiver can live at).
+ * `private` can be allowed in development; `forbidden` never is (metadata services, link-local, multicast, tunnels and
+ * anything else where no partner's receiver can be).
  */
 export type AddressClass = 'public' | 'private' | 'forbidden';
 
@@ -30,7 +30,7 @@ const PRIVATE = blockList(
   ['fc00::', 7],
 );
 
-// Cloud metadata and host services that sit inside private or public-looking ranges.
+// Cloud metadata and host services inside private or public-looking ranges.
 const METADATA = blockList(
   ['169.254.0.0', 16],
   ['168.63.129.16', 32],
@@ -40,7 +40,7 @@ const METADATA = blockList(
   ['fd20:ce::', 32],
 );
 
-// IANA special-purpose registries (RFC 6890 and its updates), minus what PRIVATE and METADATA hold.
+// IANA special-purpose registries (RFC 6890 and its updates), minus the ranges in PRIVATE and METADATA.
 const SPECIAL_V4 = blockList(
   ['0.0.0.0', 8],
   ['100.64.0.0', 10],
@@ -57,8 +57,8 @@ const SPECIAL_V4 = blockList(
   ['240.0.0.0', 4],
 );
 
-// Only global unicast is public in IPv6. That alone refuses NAT64, site-local, SRv6, multicast,
-// unspecified and IPv4-compatible addresses; these are the special blocks inside it.
+// In IPv6, only global unicast is public. That alone excludes NAT64, site-local, SRv6, multicast, unspecified and
+// IPv4-compatible addresses; SPECIAL_V6 lists the special blocks inside it.
 const GLOBAL_UNICAST = blockList(['2000::', 3]);
 const SPECIAL_V6 = blockList(
   ['2001::', 23],
@@ -68,14 +68,14 @@ const SPECIAL_V6 = blockList(
   ['3fff::', 20],
 );
 
-// Ports of services that an HTTP request must not be able to speak to (mail, name, data stores).
+// Ports of services that an HTTP request must never reach (mail, DNS, data stores).
 const REFUSED_PORTS = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 53, 69, 79, 109, 110, 111, 119, 123, 135,
   137, 138, 139, 143, 161, 162, 179, 389, 445, 465, 512, 513, 514, 515, 587, 636, 993, 995, 1433,
   1521, 2049, 2375, 2379, 3306, 3389, 5432, 5672, 5900, 6379, 9200, 11211, 27017,
 ]);
 
-// Names that only mean something inside a network (RFC 6761, RFC 6762, RFC 8375, ICANN `.internal`).
+// Names that only have a meaning inside a network (RFC 6761, RFC 6762, RFC 8375, ICANN `.internal`).
 const LOCAL_SUFFIXES = ['.localhost', '.local', '.internal', '.localdomain', '.home.arpa'];
 
 function blockList(...subnets: readonly [network: string, bits: number][]): BlockList {
@@ -86,12 +86,12 @@ function blockList(...subnets: readonly [network: string, bits: number][]): Bloc
   return list;
 }
 
-/** The one spelling of an IP address; an IPv4-mapped IPv6 address becomes the IPv4 address it means. */
+/** Returns the canonical form of an IP address; an IPv4-mapped IPv6 address becomes the IPv4 address. */
 export function canonicalAddress(address: string): string {
   return ipaddr.process(address).toString();
 }
 
-/** The class of an IP address in any textual form; what is no IP address is `forbidden`. */
+/** Returns the class of an IP address in any textual form; anything else is `forbidden`. */
 export function classifyAddress(address: string): AddressClass {
   if (isIP(address) === 0) return 'forbidden';
   const plain = canonicalAddress(address);
@@ -103,26 +103,26 @@ export function classifyAddress(address: string): AddressClass {
   return global ? 'public' : 'forbidden';
 }
 
-/** Whether a connection to this address may be opened. */
+/** Whether we may connect to this address. */
 export function isAllowedAddress(address: string, allowPrivate: boolean): boolean {
   const found = classifyAddress(address);
   return found === 'public' || (found === 'private' && allowPrivate);
 }
 
-/** The host of a URL as DNS and TLS want it: no brackets, no trailing dot. */
+/** Returns the host of a URL in the form DNS and TLS expect: no brackets, no trailing dot. */
 export function bareHost(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 }
 
 /**
- * Everything about a target that can be judged without DNS: shape, scheme, credentials, port, and
- * IP literals in each form that WHATWG URL reads as one (2130706433, 0x7f.1, 0177.0.0.1, [::ffff:7f00:1]).
+ * Checks everything about a target that doesn't need DNS: syntax, scheme, credentials, port, and IP literals in every
+ * form that WHATWG URL accepts (2130706433, 0x7f.1, 0177.0.0.1, [::ffff:7f00:1]).
  */
 export function inspectTarget(target: string, rules: TargetRules): TargetVerdict {
   const invalid = (message: string): TargetVerdict => ({ refused: 'invalid_url', message });
   const refused = (message: string): TargetVerdict => ({ refused: 'refused_address', message });
 
-  // The URL parser drops these silently, so that what is stored would not be what is called.
+  // The URL parser silently drops these, so we would call a different URL than the stored one.
   if (/[\p{Cc}\s]/u.test(target)) return invalid('must not contain spaces or control characters');
   if (!URL.canParse(target)) return invalid('must be an absolute http or https URL');
   const url = new URL(target);

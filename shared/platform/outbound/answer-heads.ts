@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
 import { OutboundError } from './outbound-error.ts';
 
-/** A head that is longer is the parser's to refuse; its own limit is less. */
+/** The parser has a lower limit of its own, so it refuses longer heads. */
 const MAX_HEAD_BYTES = 20_000;
-/** Informational answers before one answer; nobody who means well sends more. */
+/** Maximum informational responses before one answer; no well-behaved server sends more. */
 const MAX_INFORMATIONAL = { heads: 20, bytes: 20_000 };
 const NOTHING = Buffer.alloc(0);
 const START = 'HTTP/1.';
@@ -14,25 +14,25 @@ const LF = 10;
 const LENGTH = /^content-length:(.*)$/gim;
 
 /**
- * Makes answers plain that RFC 9110 and 9112 allow and undici's parser refuses: an informational answer that nobody
- * asked for, the same `Content-Length` twice, and a 204 or 304 that names a length. What is ambiguous, such as two
- * different lengths, is left as it came, for the parser to refuse.
+ * Simplifies responses that RFC 9110 and 9112 allow but undici's parser refuses: an unrequested informational response,
+ * the same `Content-Length` twice, and a 204 or 304 with a length. Ambiguous responses, such as two different lengths,
+ * pass unchanged, so that the parser refuses them.
  */
 export interface AnswerHeads {
-  /** Bytes of a request leave. */
+  /** Called when bytes of a request are sent. */
   sending(): void;
   /**
-   * The bytes that the parser gets for those that came; none while a head is not complete.
-   * @throws OutboundError when informational answers have no end: the parser would take them as long as they come
+   * Returns the bytes to pass to the parser; none while a head is incomplete.
+   * @throws OutboundError for too many informational responses: the parser would accept them without end
    */
   receive(chunk: Buffer): Buffer;
-  /** What was held back, when no more comes. */
+  /** Returns the bytes held back, once the connection has ended. */
   rest(): Buffer;
-  /** Whether an answer is awaited of which no byte has come, on a connection that answered before. */
+  /** Whether we await an answer and have received no byte of it, on a connection that has answered before. */
   isStale(): boolean;
 }
 
-/** The heads of one connection, on which one request at a time is answered. */
+/** Creates the filter for one connection, which handles one request at a time. */
 export function readAnswerHeads(): AnswerHeads {
   let answers = 0;
   let isAwaited = false;
@@ -40,7 +40,7 @@ export function readAnswerHeads(): AnswerHeads {
   let held: Buffer = NOTHING;
   let informational = { heads: 0, bytes: 0 };
 
-  /** The head of the answer is over, or is none. */
+  /** Passes bytes on once the answer's head is complete, or if it isn't a valid one. */
   const passOn = (bytes: Buffer): Buffer => {
     isAwaited = false;
     answers += 1;
@@ -98,7 +98,7 @@ export function readAnswerHeads(): AnswerHeads {
   };
 }
 
-/** Where the empty line ends that ends the head; undefined when it has not come. */
+/** Returns the position after the empty line that ends the head, or undefined if it isn't there yet. */
 function endOfHead(bytes: Buffer): number | undefined {
   const inReach = bytes.subarray(0, MAX_HEAD_BYTES);
   for (let at = inReach.indexOf(LF); at !== -1; at = inReach.indexOf(LF, at + 1)) {
@@ -109,11 +109,11 @@ function endOfHead(bytes: Buffer): number | undefined {
 }
 
 function plainHead(head: string, status: number): string {
-  // A line that goes on in the next one is left to the parser.
+  // Folded header lines are left to the parser.
   if (/\n[ \t]/.test(head)) return head;
   if (status === 204 || status === 304) {
     if (!/^(content-length|transfer-encoding):/im.test(head)) return head;
-    // RFC 9112, section 6.3: it ends with its head. Whether the other side knows is doubtful.
+    // RFC 9112, section 6.3: the response ends with its head. The server may not know that, so we close.
     return `${withoutLines(head, /^(content-length|transfer-encoding|connection):/i)}\r\nConnection: close`;
   }
   const lengths = Array.from(head.matchAll(LENGTH), ([, values = '']) => values.split(','))
@@ -133,14 +133,14 @@ function withoutLines(head: string, names: RegExp): string {
 }
 
 /**
- * Puts {@link AnswerHeads} between a socket and its reader. Socket errors on a kept connection that had sent nothing of
- * the awaited answer go into `stale`: the server had closed the connection and did not see the request.
+ * Puts {@link AnswerHeads} between a socket and its reader. Adds a socket error to `stale` if it hits a kept-alive
+ * connection before the first byte of the answer: the server had closed the connection and did not see the request.
  */
 export function filterAnswers(socket: Socket, stale: WeakSet<Error>): void {
   const heads = readAnswerHeads();
   const push = socket.push.bind(socket);
   const write = socket.write.bind(socket) as (...args: unknown[]) => boolean;
-  // The socket itself gives what comes to `push`; a stream in between would cost as much as the parser.
+  // The socket passes incoming data to `push`; a stream in between would cost as much as the parser.
   socket.push = (chunk: Buffer | null) => {
     if (chunk !== null) {
       let bytes: Buffer;

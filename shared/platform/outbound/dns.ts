@@ -5,13 +5,13 @@ import { errorCode } from './outbound-error.ts';
 
 export type ResolveHost = (hostname: string) => Promise<readonly HostAddress[]>;
 
-/** Milliseconds that the slower of the A and AAAA answers may lag behind the faster one. */
+/** How long to wait for the slower of the A and AAAA answers after the faster one. */
 const SECOND_FAMILY_GRACE_MS = 300;
 
 /**
- * Resolves a name by DNS queries of our own, IPv4 addresses first. Not `dns.lookup`: it blocks one of
- * the process's few pool threads for as long as a partner's name server pleases to stay silent.
- * `systemNames` also asks the system (hosts file, mDNS) for names that DNS does not know.
+ * Resolves a name with our own DNS queries, IPv4 addresses first. Not `dns.lookup`, which blocks one of the process's
+ * few pool threads for as long as a partner's name server stays silent. `systemNames` also asks the system (hosts file,
+ * mDNS) for names that DNS does not know.
  */
 export function createHostResolver(options: {
   systemNames: boolean;
@@ -39,7 +39,7 @@ async function queryBoth(
   hostname: string,
   servers: readonly string[] | undefined,
 ): Promise<readonly HostAddress[]> {
-  // A new one each time reads the current resolver configuration and can be cancelled by itself.
+  // A new resolver per query picks up the current system configuration and can be canceled on its own.
   const resolver = new dns.Resolver({ timeout: 1_500, tries: 2 });
   if (servers) resolver.setServers(servers);
   const stop = new AbortController();
@@ -74,22 +74,22 @@ async function queryBoth(
 }
 
 /**
- * What DNS says of a name: records, that there is no such name (NXDOMAIN) or no record of this kind, or that
- * its servers gave no usable answer (`broken`) or none in time (`timeout`).
+ * What DNS says about a name: records, no such name (NXDOMAIN), no records of this type, no usable answer from its
+ * servers (`broken`), or no answer in time (`timeout`).
  */
 export type DnsAnswer =
   | { kind: 'records'; values: readonly string[] }
   | { kind: 'no_such_name' | 'no_records' | 'broken' | 'timeout' };
 
 export interface DnsRecords {
-  /** Never throws; `deadlineMs` bounds the whole question. Host names come back in lower case. */
+  /** Never throws. `deadlineMs` limits the whole query. Host names are returned in lower case. */
   ask(name: string, type: 'NS' | 'CNAME', deadlineMs: number): Promise<DnsAnswer>;
 }
 
 const KINDS: Readonly<Record<string, DnsAnswer>> = {
   ENOTFOUND: { kind: 'no_such_name' },
   ENODATA: { kind: 'no_records' },
-  // What a cancelled question, a silent or an unreachable resolver look like: nothing was learnt.
+  // Canceled queries and silent or unreachable resolvers: we learned nothing.
   ECANCELLED: { kind: 'timeout' },
   ETIMEOUT: { kind: 'timeout' },
   ECONNREFUSED: { kind: 'timeout' },
@@ -99,7 +99,7 @@ const KINDS: Readonly<Record<string, DnsAnswer>> = {
 export function createDnsRecords(servers?: readonly string[]): DnsRecords {
   return {
     async ask(name, type, deadlineMs) {
-      // One each time: it reads the current resolver configuration and can be cancelled by itself.
+      // A new resolver per query picks up the current system configuration and can be canceled on its own.
       const resolver = new dns.Resolver({
         timeout: Math.max(250, Math.ceil(deadlineMs / 2)),
         tries: 2,

@@ -10,30 +10,30 @@ import { errorCode, OutboundError } from './outbound-error.ts';
 export interface DialTarget {
   host: string;
   port: number;
-  /** The only addresses that may be dialled, in order. */
+  /** The only addresses to dial, in order. */
   addresses: readonly HostAddress[];
 }
 
 export interface ConnectorOptions {
   allowPrivate: boolean;
   resolve: ResolveHost;
-  /** Milliseconds for DNS, TCP and TLS together; a connect outlives the request that asked for it. */
+  /** Milliseconds for DNS, TCP and TLS together; a connect can outlive the request that asked for it. */
   connectTimeoutMs: number;
-  /** PEM certificates trusted instead of the system's roots. */
+  /** PEM certificates to trust instead of the system's roots. */
   ca?: string;
-  /** How a TCP connection is opened; replaced in tests only. */
+  /** Opens a TCP connection; only tests replace it. */
   dial?: (target: DialTarget) => Socket;
 }
 
 export interface GuardedConnector {
   connect: buildConnector.connector;
-  /** Whether an error says that a kept connection had been closed before it could carry another request. */
+  /** Whether an error means that the server closed a kept-alive connection before it could carry another request. */
   isStale(error: Error): boolean;
-  /** Ends the connects that are under way. */
+  /** Aborts pending connects. */
   close(): void;
 }
 
-/** Where a socket leads. */
+/** What a socket connects to. */
 export interface SocketTarget {
   /** A name or an IP literal, without brackets. */
   host: string;
@@ -42,7 +42,7 @@ export interface SocketTarget {
 }
 
 /**
- * Opens one socket: resolves the name once, vets every address, dials only those, verifies TLS.
+ * Opens one socket: resolves the name once, vets every address, dials only those, and verifies TLS.
  * @throws OutboundError, or the reason of `signal`
  */
 export async function openGuarded(
@@ -67,7 +67,7 @@ export async function openGuarded(
   return tls;
 }
 
-/** Opens the sockets of undici, each like {@link openGuarded}. */
+/** Creates a connector for undici that opens each socket with {@link openGuarded}. */
 export function createGuardedConnector(options: ConnectorOptions): GuardedConnector {
   const closing = createSharedAbort();
   const stale = new WeakSet<Error>();
@@ -118,7 +118,7 @@ async function addressesOf(
   if (addresses.length === 0) {
     throw new OutboundError('dns_failure', 'the host name has no address');
   }
-  // One bad address condemns the name: a mixed answer is how a rebinding attack looks.
+  // One bad address is enough to refuse the name: a DNS rebinding attack looks like a mixed answer.
   if (!addresses.every(({ address }) => isAllowedAddress(address, allowPrivate))) {
     throw new OutboundError('refused_address', 'the host name has an address that is not public');
   }
@@ -148,7 +148,7 @@ function handshake(socket: Socket, host: string, ca: string | undefined): TLSSoc
     ...(ca === undefined ? {} : { ca }),
     ALPNProtocols: ['http/1.1'],
     minVersion: 'TLSv1.2',
-    // Said aloud, so that NODE_TLS_REJECT_UNAUTHORIZED can't switch it off.
+    // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED can't switch it off.
     rejectUnauthorized: true,
   });
 }
@@ -161,7 +161,7 @@ const connectFailure = (error: unknown): OutboundError =>
 const tlsFailure = (error: unknown): OutboundError =>
   new OutboundError('tls_failure', `the TLS handshake failed (${errorCode(error)})`);
 
-/** Waits for `event`; on an error or an abort the socket is destroyed and the failure thrown. */
+/** Waits for `event`; an abort destroys the socket. @throws OutboundError, or the reason of `signal` */
 function established(
   socket: Socket,
   event: 'connect' | 'secureConnect',
@@ -180,7 +180,7 @@ function established(
       done();
       resolve();
     });
-    // Stays for the socket's life, so that no error is ever without a listener.
+    // Never removed, so that a late error always has a listener.
     socket.on('error', (error) => {
       done();
       reject(failure(error));

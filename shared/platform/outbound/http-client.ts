@@ -8,18 +8,18 @@ import { errorCode, OutboundError, type OutboundFailure } from './outbound-error
 export type { OutboundFailure } from './outbound-error.ts';
 
 export interface HttpClientOptions {
-  /** Lets loopback and private addresses through (development); metadata addresses stay refused. */
+  /** Allows loopback and private addresses (development); metadata addresses are always refused. */
   allowPrivate: boolean;
   /**
-   * Connections to one origin at a time; further requests wait, on their own deadline. By default none waits:
-   * partners may share an origin, and a slow one must not hold up the others.
+   * Maximum connections to one origin; further requests wait, and the wait counts toward their deadline. Unlimited by
+   * default: partners may share an origin, and a slow one must not hold up the others.
    */
   maxSocketsPerOrigin?: number;
-  /** Replaces DNS, in tests. What it answers is vetted all the same. */
+  /** Replaces DNS in tests. Its answers are still vetted. */
   resolve?: ResolveHost;
-  /** PEM certificates trusted instead of the system's roots. */
+  /** PEM certificates to trust instead of the system's roots. */
   ca?: string;
-  /** After so long new connections are made, so that a name that moves to another address is followed; a minute by default. */
+  /** When to open new connections, so that we notice when a name moves to another address; a minute by default. */
   reconnectMs?: number;
 }
 
@@ -28,9 +28,9 @@ export interface OutboundRequest {
   url: string;
   headers?: Record<string, string>;
   body?: Buffer | string;
-  /** Milliseconds for everything: waiting for a socket, DNS, connect, TLS, headers and body. */
+  /** Milliseconds for the whole request: waiting for a socket, DNS, connect, TLS, headers and body. */
   deadlineMs: number;
-  /** The body is cut off past this many bytes, and the connection dropped. */
+  /** We cut the body off after this many bytes and drop the connection. */
   maxResponseBytes: number;
   requireHttps?: boolean;
   signal?: AbortSignal;
@@ -42,10 +42,10 @@ export type OutboundResult =
   | {
       kind: 'response';
       status: number;
-      /** Lower-case names; repeated headers are joined by a comma. */
+      /** With lower-case names; repeated headers are joined with a comma. */
       headers: Record<string, string>;
       body: Buffer;
-      /** Why the body is not whole: it is too long, or had not ended when the time was up or the connection broke. */
+      /** Why the body is incomplete: it was too long, or the deadline passed or the connection broke before its end. */
       truncated: Truncation | false;
       elapsedMs: number;
     }
@@ -53,12 +53,12 @@ export type OutboundResult =
 
 export interface HttpClient {
   /**
-   * Never throws for what the network or the other side does, never follows a redirect. The status and headers decide:
-   * once they have come there is a response, whatever becomes of its body. A request that meets a kept connection which
-   * the other side had closed is sent again at once, on a fresh one.
+   * Never throws for what the network or the server does, and never follows a redirect. Once status and headers are in,
+   * the result is a response, whatever happens to its body. If the server had already closed a kept-alive connection,
+   * the request is sent again at once on a new one.
    */
   request(r: OutboundRequest): Promise<OutboundResult>;
-  /** Drops every connection; requests under way end as `aborted`. */
+  /** Drops every connection; pending requests end as `aborted`. */
   close(): Promise<void>;
 }
 
@@ -66,8 +66,8 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const MAX_TARGETS = 1_000;
 
 /**
- * The one client for addresses that a partner or buyer chose: resolved once, vetted and pinned,
- * bounded in time and size, keep-alive, no redirects, no proxy from the environment.
+ * The only client for URLs that a partner or buyer chose: addresses are resolved once, vetted and pinned, requests are
+ * limited in time and size, connections are kept alive. No redirects, and no proxy from the environment.
  */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const { allowPrivate, reconnectMs = MINUTE } = options;
@@ -85,31 +85,31 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       keepAliveTimeout: 4_000,
       keepAliveMaxTimeout: 30_000,
       maxHeaderSize: 16_384,
-      // The one deadline below replaces undici's coarser timers.
+      // Our own deadline replaces undici's coarser timers.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
-  /** Its connections are used once. */
+  /** Uses each connection only once. */
   const fresh = openAgent({ keepAlive: false });
   const agents = {
     current: openAgent(),
     since: performance.now(),
     closing: new Set<Agent>([fresh]),
   };
-  /** Undici's own limit of age looks at every connection of an origin for each request. */
+  /** We don't use undici's own age limit: it checks every connection of an origin on each request. */
   const agentAt = (now: number): Agent => {
     if (now - agents.since > reconnectMs) {
       const old = agents.current;
       agents.current = openAgent();
       agents.since = now;
       agents.closing.add(old);
-      // It answers what is under way.
+      // It first finishes pending requests.
       old.close().finally(() => agents.closing.delete(old));
     }
     return agents.current;
   };
   const inspect = rememberTargets(allowPrivate);
-  /** Ends each request that is under way. */
+  /** One callback per pending request, which ends it. */
   const underWay = new Set<(error: OutboundError) => void>();
   let closed = false;
 
@@ -144,7 +144,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   };
 }
 
-/** Targets inspected lately; the same few endpoints are called again and again. */
+/** Caches inspected targets, since we call the same few endpoints again and again. */
 function rememberTargets(allowPrivate: boolean) {
   const known = new Map<string, ReturnType<typeof inspectTarget>>();
   return (url: string, requireHttps: boolean) => {
@@ -157,8 +157,8 @@ function rememberTargets(allowPrivate: boolean) {
 }
 
 /**
- * A save-time check of a URL: what is wrong with it, as the end of a sentence that starts with the
- * field's name, or null when fine. DNS is not asked; every request vets the addresses again.
+ * Checks a URL before it is saved. Returns what is wrong, as the rest of a sentence that starts with the field's name,
+ * or null. Doesn't query DNS; each request vets the addresses itself.
  */
 export function describeForbiddenTarget(url: string, o: TargetRules): string | null {
   const verdict = inspectTarget(url, o);
@@ -173,8 +173,8 @@ interface Answer {
 }
 
 /**
- * One request by undici's handler of a request itself: its promises, streams and abort signals would take more time
- * than everything else. Settles at the deadline, also while there is no socket yet.
+ * Sends one request with undici's low-level dispatch handler: its promises, streams and abort signals would cost more
+ * time than everything else. Settles at the deadline even if there is no socket yet.
  */
 function exchange(
   agent: Agent,
@@ -214,7 +214,7 @@ function exchange(
       controller?.abort(late);
     }, leftMs);
     underWay.add(giveUp);
-    // undici would open a connection for a request that was given up before it began.
+    // undici would open a connection even for a request that was aborted before it started.
     if (r.signal?.aborted) return onAbort();
     r.signal?.addEventListener('abort', onAbort);
 
@@ -232,7 +232,7 @@ function exchange(
           if (given) started.abort(given);
         },
         onResponseStart(_controller, code, received) {
-          // What comes before the answer, such as 103, is none.
+          // An informational response such as 103 is not the answer.
           if (code < 200) return;
           status = code;
           headers = flatten(received);
@@ -271,7 +271,7 @@ const clientClosed = () => new OutboundError('aborted', 'the client was closed')
 
 const callerAborted = () => new OutboundError('aborted', 'the request was given up');
 
-/** Names what undici threw. @throws the error itself when it is a mistake of ours, such as a malformed header. */
+/** Translates what undici threw. @throws the error itself if it is our mistake, such as a malformed header. */
 function outboundError(error: unknown): OutboundError {
   if (error instanceof OutboundError) return error;
   const code = errorCode(error);
@@ -281,7 +281,7 @@ function outboundError(error: unknown): OutboundError {
   if (error instanceof errors.HTTPParserError || code === 'UND_ERR_HEADERS_OVERFLOW') {
     return new OutboundError('connection_failed', 'the answer is not valid HTTP');
   }
-  // A server that wants a client certificate says so only after the handshake.
+  // A server that requires a client certificate rejects us only after the handshake.
   if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) {
     return new OutboundError('tls_failure', `the TLS connection failed (${code})`);
   }

@@ -9,13 +9,13 @@ export type OutboundFailure =
   | 'aborted';
 
 /**
- * Carries the reason from the place that knows it to the edge of the client. It has no `code` on
- * purpose: undici retries connects whose error has one of its own codes.
+ * Carries the reason from where it is known to the edge of the client. It deliberately has no `code`: undici retries
+ * connects that fail with one of its own codes.
  */
 export class OutboundError extends Error {
   readonly reason: OutboundFailure;
 
-  /** `message` is shown to partners in their delivery log: no internal address, no stack. */
+  /** Partners see `message` in their delivery log, so it must not contain an internal address or a stack. */
   constructor(reason: OutboundFailure, message: string) {
     super(message);
     this.name = 'OutboundError';
@@ -23,7 +23,7 @@ export class OutboundError extends Error {
   }
 }
 
-/** The system or library code of an error, such as ECONNRESET, or `unknown`. */
+/** Returns the system or library code of an error, such as ECONNRESET, or `unknown`. */
 export function errorCode(error: unknown): string {
   if (typeof error === 'object' && error !== null && 'code' in error) {
     if (typeof error.code === 'string') return error.code;
