@@ -5,29 +5,29 @@ import { BASELINE, migrate, SCHEMA_FILE } from './migrate.ts';
 
 const HEADER = `-- What an empty database is made from. Written by \`npm run schema\`; do not edit.`;
 
-// The names of our tables, without what extensions and the migration tool bring.
+// Our relations, without those of extensions and the migration tool.
 const OURS = `select c.oid, c.relname, c.relkind from pg_class c
   where c.relnamespace = 'public'::regnamespace and c.relname not like 'knex_migrations%'
     and not exists (select 1 from pg_depend d where d.classid = 'pg_class'::regclass
       and d.objid = c.oid and d.deptype = 'e')`;
 
-// The storage parameters of a table `t`.
+// The storage parameters of table `t`.
 const SETTINGS = `coalesce((select format(' with (%s)', string_agg(o, ', ' order by o))
        from unnest(t.reloptions) o having count(*) > 0), '')`;
 
-/** The SQL of a text that names what belongs to LIVE, as it is for the sandbox. */
+/** SQL that turns a text about LIVE into the same text about the sandbox. */
 const forSandbox = (text: string) =>
   `replace(replace(${text}, '_live', '_sandbox'), '''LIVE''', '''SANDBOX''')`;
 
 /**
- * Each gives a statement a row, in a fixed order, from the catalogs (PostgreSQL docs, "System Catalogs");
- * all of them, run from top to bottom in an empty database, make the schema again.
+ * Each query reads the catalogs (PostgreSQL docs, "System Catalogs") and returns one statement per row, in a fixed
+ * order. Run from top to bottom in an empty database, the statements recreate the schema.
  */
 const PARTS: readonly string[] = [
   `select format('create extension if not exists %I;', extname) as sql from pg_extension
    where extname <> 'plpgsql' order by extname`,
 
-  // Sequences of identity columns are written with their column.
+  // Identity columns bring their own sequences.
   `select format('create sequence %I;', c.relname) as sql from (${OURS}) c
    where c.relkind = 'S' and not exists (select 1 from pg_depend d where d.objid = c.oid and d.deptype = 'i')
    order by c.relname`,
@@ -67,7 +67,7 @@ const PARTS: readonly string[] = [
    join pg_class t on t.oid = d.refobjid join pg_attribute a on a.attrelid = t.oid and a.attnum = d.refobjsubid
    where c.relkind = 'S' order by c.relname`,
 
-  // Time partitions are left out: they come and go while the service runs.
+  // Skips time partitions: they come and go while the service runs.
   `select format('create table %I partition of %I %s%s;', c.relname, p.relname,
      pg_get_expr(t.relpartbound, t.oid), ${SETTINGS}) as sql
    from (${OURS}) c join pg_class t on t.oid = c.oid
@@ -75,7 +75,7 @@ const PARTS: readonly string[] = [
    where c.relkind in ('r', 'p') and t.relispartition
      and pg_get_expr(t.relpartbound, t.oid) not like 'FOR VALUES FROM%' order by c.relname`,
 
-  // How a column is stored and analyzed, where its type does not say so.
+  // Storage and statistics settings of columns that differ from the defaults of their types.
   `select format('alter table %I alter column %I set %s;', c.relname, a.attname, setting) as sql
    from (${OURS}) c join pg_class t on t.oid = c.oid
    join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
@@ -93,8 +93,7 @@ const PARTS: readonly string[] = [
    from pg_constraint k join (${OURS}) c on c.oid = k.conrelid join pg_class t on t.oid = c.oid
    where k.contype = 'f' and not t.relispartition order by c.relname, k.conname`,
 
-  // Indexes of constraints are written with their constraint; of a partition, only the indexes that
-  // its table lacks.
+  // Constraints bring their own indexes. For a partition, only the indexes that its parent table lacks.
   `select replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON ') || ';' as sql
    from pg_index i join (${OURS}) c on c.oid = i.indexrelid join pg_class x on x.oid = c.oid
    join pg_class t on t.oid = i.indrelid
@@ -103,8 +102,7 @@ const PARTS: readonly string[] = [
      and not exists (select 1 from pg_constraint k where k.conindid = i.indexrelid and k.contype in ('p', 'u', 'x'))
    order by t.relname, c.relname`,
 
-  // A function of both environments is written once, as that of LIVE; the sandbox's is made from
-  // it.
+  // A function that exists for both environments is written once, for LIVE; the sandbox's is derived from it.
   `with ours as (
      select p.proname as name, pg_get_function_identity_arguments(p.oid) as arguments,
        rtrim(pg_get_functiondef(p.oid), E'\\n') as def from pg_proc p
@@ -119,7 +117,7 @@ const PARTS: readonly string[] = [
    from ours o left join twins t using (def)
    where o.def not in (select of_sandbox from twins) order by o.name, o.arguments`,
 
-  // What not everybody may call; the role of the service gets its rights from db/service-role.ts.
+  // Functions that not everyone may call; db/service-role.ts grants the service's role its rights.
   `select format('revoke execute on function %s from public;', p.oid::regprocedure) as sql from pg_proc p
    where p.pronamespace = 'public'::regnamespace and p.proacl is not null
      and not exists (select 1 from aclexplode(p.proacl) a where a.grantee = 0)
@@ -136,11 +134,11 @@ const PARTS: readonly string[] = [
   `select format('create view %I as %s', c.relname, pg_get_viewdef(c.oid)) as sql
    from (${OURS}) c where c.relkind in ('v', 'm') order by c.relname`,
 
-  // By which migrate.ts knows what need not be run in a database that was made from this.
+  // Tells migrate.ts which migrations are already part of this schema.
   `select format('-- migration %s', name) as sql from knex_migrations where name <> '${BASELINE}' order by name`,
 ];
 
-/** The schema of a database as SQL, the same text for the same schema. */
+/** Returns the schema of a database as SQL; the same schema always gives the same text. */
 export async function dumpSchema(url: string): Promise<string> {
   const client = new pg.Client(url);
   await client.connect();
@@ -156,7 +154,7 @@ export async function dumpSchema(url: string): Promise<string> {
   }
 }
 
-/** Dumps a database that is made for it and dropped again on the server at `url`. */
+/** Creates a database on the server at `url`, dumps its schema and drops it again. */
 async function dumpFreshSchema(url: string): Promise<string> {
   const name = `dm_schema_${process.pid}`;
   const fresh = new URL(url);

@@ -8,15 +8,15 @@ import { addAllPartitions } from '../shared/operations/partitions/partitioned-ta
 
 const FOLDER = fileURLToPath(new URL('./migrations/', import.meta.url));
 
-/** What an empty database is made from: the schema with the migrations that it names in its last lines. */
+/** The schema of a new database. Its last lines list the migrations it includes. */
 export const SCHEMA_FILE = fileURLToPath(new URL('./schema.sql', import.meta.url));
 
-/** The name under which a database remembers that it was made from the schema file. */
+/** The migration name that marks a database as created from the schema file. */
 export const BASELINE = '20261127050000_baseline';
-/** The last of the migrations that databases were made from before; with it a database has the schema of the baseline. */
+/** The last migration before the schema file existed; a database that has it has the baseline schema. */
 const LAST_BEFORE_BASELINE = '20261127033500_deliver_by_queue';
 
-/** Another folder and schema file than those of the service, and other times; for tests. */
+/** Overrides the migrations folder, the schema file and the timings; for tests. */
 export interface MigrateOptions {
   folder?: string;
   schemaFile?: string;
@@ -25,24 +25,24 @@ export interface MigrateOptions {
 }
 
 /**
- * What queues behind a migration waits as long as the migration itself does. So it waits for a lock only for
- * so long, lets those behind it pass, and tries again: for five minutes, longer than any statement of the
- * service takes. An autovacuum gives way to who has waited for `deadlock_timeout`, a second by default: who gave
- * up by then would never come in while a large table is vacuumed.
+ * While a migration waits for a lock, everything queued behind it waits, too. So it gives up after a short time, lets
+ * the others pass and tries again, for five minutes in all: longer than any statement of the API or workers may take.
+ * The timeout must exceed `deadlock_timeout` (a second by default): only after that does an autovacuum yield its lock,
+ * so a shorter wait would never succeed while a large table is being vacuumed.
  */
 const LOCK_TIMEOUT_MS = 1_500;
 const TRIES = 100;
-/** No lock in time, or a deadlock with a transaction of the service, which went on: the next try finds it gone. */
+/** Lock timeout, and a deadlock with a transaction of the service: that one proceeds, so the next try can succeed. */
 const TRY_AGAIN: ReadonlySet<unknown> = new Set(['55P03', '40P01']);
 
 /**
- * The baseline, and the migrations after it. They are known by their file name without its ending, so that it does not
- * matter how they are run.
+ * The baseline and the migrations after it. Their names have no file extension, so that they are the same from
+ * TypeScript and from a build.
  */
 function migrationsIn(folder: string, schemaFile: string): Knex.MigrationSource<string> {
   return {
     async getMigrations() {
-      // A folder that is empty is none in a clone.
+      // Git does not keep an empty folder, so a clone may lack it.
       const files = existsSync(folder) ? await readdir(folder) : [];
       const names = files
         .filter((file) => /^\d{14}_\w+\.[jt]s$/.test(file))
@@ -61,12 +61,12 @@ function migrationsIn(folder: string, schemaFile: string): Knex.MigrationSource<
 }
 
 /**
- * Makes an empty database from the schema file, with the partitions of now: what is written before the fleet makes its
- * next ones has its place. What the file has of migrations is done.
+ * Creates the schema in an empty database, with the current partitions, so that rows have a place until the workers
+ * create the next ones. Marks the migrations that the file includes as done.
  */
 async function makeSchema(tx: Knex, schemaFile: string): Promise<void> {
   const schema = await readFile(schemaFile, 'utf8');
-  // Past knex, to which a question mark is a parameter.
+  // Bypasses knex, which would treat a question mark as a parameter.
   const connection = await tx.client.acquireConnection();
   await connection.query(schema);
   const { rows } = await tx.raw('select now() as now');
@@ -79,7 +79,7 @@ async function nothingBefore(): Promise<void> {
   throw new Error('nothing is before the baseline');
 }
 
-/** As knex remembers the migrations that it has run. */
+/** Records migrations as knex does after it has run them. */
 async function remember(knex: Knex, names: readonly (string | undefined)[]): Promise<void> {
   if (names.length === 0) return;
   const rows = names.map((name) => ({ name, batch: 1, migration_time: new Date() }));
@@ -87,9 +87,9 @@ async function remember(knex: Knex, names: readonly (string | undefined)[]): Pro
 }
 
 /**
- * Takes over a database of the time before the baseline: all of its migrations have made the same schema.
- * @returns whether it was one
- * @throws Error when it has only some of them
+ * Adopts a database from before the baseline: with all its migrations, it has the same schema.
+ * @returns whether it was such a database
+ * @throws Error if it lacks some of those migrations
  */
 async function adopt(knex: Knex): Promise<boolean> {
   if (!(await knex.schema.hasTable('knex_migrations'))) return false;
@@ -108,11 +108,11 @@ async function adopt(knex: Knex): Promise<boolean> {
 }
 
 /**
- * Brings the database at `url` to the newest schema: an empty one from the schema file in one transaction, then each
- * migration in a transaction of its own. Several at once wait for each other. A schema that is newer already is left as
- * it is, for a version that was rolled back.
- * @throws Error when a lock can't be had; what was applied until then stays. Or when the database has only some of the
- * migrations from before the baseline
+ * Migrates the database at `url` to the latest schema: an empty one gets the schema file in one transaction, then each
+ * migration runs in its own transaction. Concurrent runs wait for each other. A newer schema is left alone, so that a
+ * release can be rolled back.
+ * @throws Error if a lock can't be obtained (migrations applied until then stay), or if the database has only some of
+ * the migrations from before the baseline
  */
 export async function migrate(
   url: string,
@@ -128,7 +128,7 @@ export async function migrate(
     client: 'pg',
     connection: { connectionString: url, application_name: 'migrate' },
     pool: { min: 1, max: 1 },
-    // What it would say of a try that found no lock is told below.
+    // Silent, since a failed attempt is retried; the last error is thrown below.
     log: { warn() {}, error() {} },
   });
   const config: Knex.MigratorConfig = {
@@ -137,8 +137,8 @@ export async function migrate(
   };
   const applied: string[] = [];
   try {
-    // An advisory lock queues a second migrator behind the first; knex's own lock would make it fail. A lock
-    // of knex's that is there nonetheless was left by a migrator that was killed.
+    // An advisory lock queues a second migrator behind the first; knex's own lock would make it fail. If knex's lock is
+    // set anyway, a killed migrator left it behind.
     await knex.raw(`select pg_advisory_lock(hashtext('marketplace-migrate'))`);
     await knex.migrate.forceFreeMigrationsLock(config);
     if (await adopt(knex)) applied.push(BASELINE);
@@ -160,7 +160,7 @@ export async function migrate(
   }
 }
 
-/** Names of the migrations that this code has and the database has not. A newer schema has all of them. */
+/** Returns the names of migrations in this code that the database lacks; none if its schema is newer. */
 export async function pendingMigrations(knex: Knex): Promise<string[]> {
   const known = await migrationsIn(FOLDER, SCHEMA_FILE).getMigrations([]);
   const rows = await knex('knex_migrations').select('name');

@@ -8,35 +8,35 @@ import { UNPAID_KEEP_MS } from '../shared/sales/renewals/renewal.ts';
 /** A configured number of days, such as `mailKeepDays`. */
 type KeepDays = Extract<keyof Config, `${string}KeepDays`>;
 
-/** Which rows of a table go so long after a column of theirs. */
+/** A rule that deletes rows of a table some time after the value of a column. */
 export interface Expiry {
   /** Configured days, or milliseconds. */
   time: KeepDays | number;
-  /** A column that an index begins with, unless the table is small. */
+  /** The column to count from. Unless the table is small, an index must start with it. */
   since: string;
-  /** A condition in SQL for rows that go; `:before` is the latest moment of `since`. Others stay. */
+  /** An SQL condition that rows must also meet to be deleted; `:before` is the cutoff for `since`. */
   only?: string;
-  /** Whether `since` is a date: the rows of a whole day go at its end. */
+  /** Whether `since` is a date: then all rows of a day expire when it ends. */
   dates?: boolean;
-  /** Rows of one statement; a thousand when left out. */
+  /** Rows to delete per statement; defaults to a thousand. */
   batch?: number;
 }
 
-/** How long rows of a table stay. */
+/** How long we keep the rows of a table. */
 export type Retention =
-  /** Deleted by `delete-expired`, when one of these rules says so. */
+  /** `delete-expired` deletes rows that match one of these rules. */
   | { kept: 'for'; rules: readonly Expiry[] }
-  /** Never deleted; `because` says why they must stay. */
+  /** Never deleted; `because` says why. */
   | { kept: 'forever'; because: string }
-  /** In partitions, which `keep-partitions` drops so long after their end. */
+  /** In partitions, which `keep-partitions` drops this long after their end. */
   | { kept: 'partitions'; time: KeepDays | number }
-  /** Deleted with the row of another table that they belong to. */
+  /** Deleted together with the row of another table that they belong to. */
   | { kept: 'with'; table: string }
-  /** Deleted by a task of their own so many days after they ended. */
+  /** Deleted by a separate task, this many days after they ended. */
   | { kept: 'days'; days: KeepDays; task: string }
-  /** Deleted by a task of their own when they are no longer of use. */
+  /** Deleted by a separate task once they are no longer needed. */
   | { kept: 'until'; end: string; task: string }
-  /** A row for each of something, which is updated: the table grows no faster than that. */
+  /** Not deleted: there is one row per `by`, which is updated in place, so the table can't grow faster than that. */
   | { kept: 'bounded'; by: string };
 
 const expiry = (
@@ -59,15 +59,15 @@ const MONEY = 'books are kept';
 const SALE = 'what was sold, to whom and how is part of the books';
 const HISTORY = 'partners read it back to its beginning';
 
-/** Weeks of jobs, and the keys of jobs, after they were done: long enough to ask what became of one. */
+/** How long we keep jobs (by whole weeks) and job keys once they are done: long enough to see what happened to one. */
 const JOBS_MS = 7 * DAY;
 const NO_GRANT = 'not exists (select from oauth_grants g where g.client_id = oauth_clients.id)';
-/** Each takes up to a thousand rows of another table, or of text, along. */
+/** A small batch, since each row takes up to a thousand rows of another table or lines of text with it. */
 const FEW = 20;
 
 /**
- * What becomes of the rows of every table. Where rows hang on rows, the former stand first, so that one run deletes
- * both. `test/architecture/retention.test.ts` checks that no table is missing.
+ * How long each table keeps its rows. Tables whose rows depend on rows of another come before it, so that one run
+ * deletes both. `test/architecture/retention.test.ts` checks that no table is missing.
  */
 export const RETENTION: Readonly<Record<string, Retention>> = {
   document_files: forever('an issued document is always the same file'),
@@ -99,12 +99,12 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   credentials: bounded('what partners issue'),
   oauth_browsers: expiry(0, 'expires_at'),
   oauth_tokens: expiry(0, 'expires_at'),
-  // One is made before its code; until then nothing hangs on it.
+  // A grant is created before its code, so a new one without tokens must stay for a while.
   oauth_grants: expiry(DAY, 'created_at', {
     only: `(oauth_grants.revoked_at < :before
       or not exists (select from oauth_tokens t where t.grant_id = oauth_grants.id))`,
   }),
-  // Anybody may register them, so those that no user ever allowed anything go sooner.
+  // Anyone can register a client, so clients that no user ever authorized are deleted sooner.
   oauth_clients: {
     kept: 'for',
     rules: [
@@ -116,7 +116,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   partner_tax_profiles: bounded('partner'),
   partners: bounded('partner'),
   screening_entries: withRowOf('screening_lists'),
-  // Those of orders and payees stay as long as these do.
+  // Hits of orders and payees are kept as long as those.
   screening_hits: expiry(0, 'created_at', {
     only: `exists (select from checkout_sessions s
       where s.id = screening_hits.checkout_session_id and s.buyer_email is null)`,
@@ -148,7 +148,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
 
   bulk_items: withRowOf('bulk_jobs'),
   bulk_jobs: expiry(90 * DAY, 'finished_at', { batch: FEW }),
-  // Of a domain that is with us and of somebody; one that nobody has, or of the sandbox, is over.
+  // Kept while the domain is on hold, or somebody owns it here, or its order is open. In the sandbox, never longer.
   domain_registrants: expiry(90 * DAY, 'updated_at', {
     only: `(environment = 'SANDBOX' or hold = 'none'
         and not exists (select from owned_domains d where d.domain = domain_registrants.domain)
@@ -156,7 +156,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
             and o.status in ('TRANSFER_COMPLETED', 'SETTLED', 'REFUNDED', 'CANCELLED')
           from orders o where o.id = domain_registrants.order_id), true))`,
   }),
-  // Sealed data of people go when a change ends; the matches that held it stay with it.
+  // A change's sealed personal data is erased when it ends; the matches that held it are deleted with the change.
   registrant_changes: expiry(2 * 365 * DAY, 'ended_at'),
   domain_auth_codes: bounded('domain to be pushed from elsewhere'),
   owned_domains: bounded('owned domain'),
@@ -175,18 +175,18 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   ledger_entries: forever(MONEY),
   ledger_postings: forever(MONEY),
   payment_disputes: forever(MONEY),
-  // Payments that moved money are kept as books, refunded ones too.
+  // Payments that moved money are part of the books, including refunded ones.
   payments: expiry(CHECKOUT_KEEP_MS, 'updated_at', {
     only: `status = 'failed' and order_id is null`,
   }),
-  // An order of one that took money and has not given it back may still be refunded.
+  // A successful payment stays until it is refunded: its order may still be refunded.
   sandbox_payments: expiry(90 * DAY, 'expires_at', {
     only: `(status <> 'succeeded' or refunded_at is not null)`,
   }),
 
   brokerage_cases: forever(SALE),
   brokerage_timeline: forever(SALE),
-  // A session with an order, or with a payment that moved money, is kept as long as that is.
+  // A session with an order, or with a payment that moved money, is kept as long as those.
   checkout_sessions: expiry(CHECKOUT_KEEP_MS, 'updated_at', {
     only: `order_id is null and status <> 'open'
       and not exists (select from payments p where p.checkout_session_id = checkout_sessions.id)`,
@@ -196,7 +196,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   offer_floors: bounded('listing'),
   offer_steps: forever(SALE),
   offers: forever(SALE),
-  // What its registry needs to know; the buyer of an order that was taken back needs no domain.
+  // The registry needs the registrant until the transfer is completed, or the order canceled or refunded.
   order_registrants: expiry(90 * DAY, 'updated_at', {
     only: `coalesce((select o.updated_at < :before
         and o.status in ('TRANSFER_COMPLETED', 'SETTLED', 'REFUNDED', 'CANCELLED')
@@ -205,7 +205,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   order_search: forever(SALE),
   order_timeline: forever(SALE),
   orders: forever(SALE),
-  // Their tokens have expired with them, and an order keeps its own price.
+  // Their tokens have expired too, and orders store their own price.
   quotes: expiry(30 * DAY, 'expires_at', { only: `state <> 'open'` }),
   referral_balances: bounded('affiliate and currency'),
   referral_click_batches: expiry(30 * DAY, 'applied_at'),
@@ -215,7 +215,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   referral_sales: forever(MONEY),
   refund_requests: forever(SALE),
   refunds: forever(MONEY),
-  // One with a payment that moved money is kept as long as that is.
+  // A renewal with a payment that moved money is kept as long as the payment.
   renewals: expiry(UNPAID_KEEP_MS, 'updated_at', {
     only: `payment_id is null and status <> 'awaiting_payment'
       and not exists (select from payments p where p.renewal_id = renewals.id)`,
@@ -240,7 +240,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   daily_figures: bounded('figure and day'),
   demo_seeds: bounded('part of the demo marketplace'),
   partner_daily_figures: bounded('partner, figure and day'),
-  // The newest of the whole ledger stays, and so do those after it.
+  // The newest check of the whole ledger stays, and so do all checks after it.
   ledger_checks: expiry(90 * DAY, 'at', {
     only: 'id < (select max(id) from ledger_checks where since is null)',
   }),
@@ -249,7 +249,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   status_probes: expiry(3 * DAY, 'at'),
 };
 
-/** A time of retention in milliseconds. */
+/** Returns a retention time in milliseconds. */
 export function keptMs(time: Expiry['time'], config: Pick<Config, KeepDays>): number {
   return typeof time === 'number' ? time : config[time] * DAY;
 }

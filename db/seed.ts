@@ -13,8 +13,8 @@ import { seedInventory } from './seeds/inventory.ts';
 import { seedTlds, tldEdition } from './seeds/tlds.ts';
 
 /**
- * Fills a database with the demo marketplace. A run that was cut off is carried on by the next; after that a run changes
- * nothing, and brings nothing back that was deleted. Several at once wait for each other. @throws Error in production
+ * Fills a database with the demo marketplace. An interrupted run is continued by the next one; after that, runs change
+ * nothing and don't restore what was deleted. Concurrent runs wait for each other. @throws Error in production
  */
 export async function seed(config: Config): Promise<{ changed: boolean }> {
   if (config.nodeEnv === 'production') {
@@ -44,7 +44,7 @@ export async function seed(config: Config): Promise<{ changed: boolean }> {
   }
 }
 
-/** Holds the seeding lock on a connection of its own while `work` runs. */
+/** Holds the seeding lock on its own connection while `work` runs. */
 async function alone<T>({ db }: Infrastructure, work: () => Promise<T>): Promise<T> {
   return db.knex.transaction(async (lock) => {
     await lock.raw('set local idle_in_transaction_session_timeout = 0');

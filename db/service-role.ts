@@ -1,16 +1,16 @@
 import knexModule, { type Knex } from 'knex';
 
-/** Rows that no one changes: the service adds and reads them. */
+/** Tables whose rows nobody may change: the service only adds and reads them. */
 const APPEND_ONLY = ['audit_log', 'audit_chain', 'ledger_entries', 'ledger_postings', 'documents'];
-/** What only migrations write. */
+/** Tables that only migrations write to. */
 const READ_ONLY = ['knex_migrations', 'knex_migrations_lock'];
 
 /**
- * Gives the role of the service the rows of all tables, and nothing else: it can change no schema, empty no table, and
- * rewrite nothing of the ledger, the audit trail and issued documents. To be run by the owner of the tables after each
- * migration; again it changes nothing.
- * @param ownerUrl of the role that owns the tables
- * @throws Error when there is no such role
+ * Gives the service's role access to the rows of all tables and nothing else: it can't change the schema, truncate a
+ * table, or rewrite the ledger, the audit trail or issued documents. Run it after each migration; running it again
+ * changes nothing.
+ * @param ownerUrl connects as the role that owns the tables
+ * @throws Error if there is no such role
  */
 export async function grantToService(ownerUrl: string, role: string): Promise<void> {
   const knex = knexModule({ client: 'pg', connection: ownerUrl, pool: { min: 1, max: 1 } });
@@ -27,8 +27,7 @@ export async function grantToService(ownerUrl: string, role: string): Promise<vo
       await grant('grant usage on all sequences in schema public to ??');
       await grant('grant execute on all functions in schema public to ??');
       await grant('revoke update, delete on TABLES from ??', APPEND_ONLY);
-      // Partitions made later get no rights of their own either: rows are written through the
-      // parent table.
+      // Partitions created later get no rights of their own either: rows are written through the parent table.
       const partitions = await partitionsOf(tx, APPEND_ONLY);
       if (partitions.length > 0) await grant('revoke all on TABLES from ??', partitions);
       await grant('revoke insert, update, delete on TABLES from ??', READ_ONLY);

@@ -1,6 +1,6 @@
 /**
- * The folder of `shared/` that a table belongs to: only its stores write to it. Stores of other folders that read
- * it are listed in `test/architecture/sql.test.ts`, which also checks that every table has an owner.
+ * The folder of `shared/` that owns each table: only its stores write to it. `test/architecture/sql.test.ts` lists the
+ * stores of other folders that read it, and checks that every table has an owner.
  */
 export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   document_files: 'messaging/documents',

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Writers wait before they choose a partition: a row that waits for the default partition is refused after this. */
+/** Makes writers wait before they choose a partition: a row already waiting for the default one would be refused. */
 const WRITERS_WAIT = `
       -- Writers choose a partition after this. The tables of foreign keys come first, as in their transactions.
       execute format('lock table only %s in share row exclusive mode',

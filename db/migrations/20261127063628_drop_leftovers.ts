@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 
-/** One table is locked at a time. */
+/** No transaction, so that only one table is locked at a time. */
 export const config = { transaction: false };
 
-/** What only releases before the schema file used. */
+/** Drops what only releases before the schema file used. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw('drop trigger if exists tell_type_of_delivery on webhook_deliveries');
   await knex.raw('drop function if exists tell_type_of_delivery()');
@@ -17,7 +17,7 @@ export async function up(knex: Knex): Promise<void> {
     add constraint users_staff_role_of_ops check ((role = 'ops') = (staff_role is not null))`);
 }
 
-/** What the release before writes; it called nothing else of it. */
+/** Restores only what the previous release writes to; it used nothing else of this. */
 export async function down(knex: Knex): Promise<void> {
   await knex.raw('alter table users drop constraint users_staff_role_of_ops');
   await knex.raw('alter table webhook_attempts add column response_excerpt text');

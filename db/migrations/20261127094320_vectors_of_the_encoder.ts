@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 
-/** One table is locked at a time. */
+/** No transaction, so that only one table is locked at a time. */
 export const config = { transaction: false };
 
-/** Vectors are kept as bytes, and the place of a name is that of its vector alone. */
+/** Stores vectors as bytes; search documents no longer hold their place in the vector index. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw('truncate listing_embeddings, embedding_cells');
   await knex.raw(`alter table listing_embeddings
@@ -20,7 +20,7 @@ export async function up(knex: Knex): Promise<void> {
   );
 }
 
-/** Vectors are made anew by the job that keeps them. */
+/** The embeddings job computes the vectors again. */
 export async function down(knex: Knex): Promise<void> {
   await knex.raw('truncate listing_embeddings, embedding_cells');
   await knex.raw(

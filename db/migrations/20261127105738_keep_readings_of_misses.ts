@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** What a query that found nothing was understood as, and the names that came nearest; the nightly report fills it. */
+/** How we interpreted a query that found nothing, and the nearest names; the nightly report fills it. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw('alter table search_misses add column reading jsonb');
 }

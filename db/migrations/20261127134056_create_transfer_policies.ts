@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** The rules of transfers by TLD, in versions: each from an instant on, or adopted without a date. */
+/** Versioned transfer rules by TLD: each takes effect at a given time, or is adopted without a date. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     create table transfer_policies (

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Authorization codes of the sandbox registrar, and the transfers to other registrars that it plays after them. */
+/** Authorization codes of the sandbox registrar, and the transfers to other registrars that it then simulates. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`create table sandbox_registrar_transfers (
     client_reference text collate "C" primary key,

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Lists of sanctioned people and companies, their names as they are searched, and the matches of parties with them. */
+/** Lists of sanctioned people and companies, their names in searchable form, and the parties that match them. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`create table screening_lists (
     list text collate "C" primary key check (list ~ '^[a-z0-9][a-z0-9-]{0,31}$'),

@@ -1,8 +1,7 @@
 import type { Knex } from 'knex';
 
 /**
- * Who the domain of an order is registered for, sealed, and what an order waits for. An order that waits for nothing
- * has no action.
+ * The registrant of an order's domain, sealed, and what an order is waiting for: null if nothing.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw('alter table orders add column action_required text');

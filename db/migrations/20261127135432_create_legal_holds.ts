@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Orders of courts and dispute providers that keep a domain where it is. They are about LIVE domains alone. */
+/** Orders from courts and dispute providers that lock a domain in place. Only LIVE domains have them. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     create table legal_holds (

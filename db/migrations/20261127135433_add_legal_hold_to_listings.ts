@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** A domain on legal hold is off the market; the constraint lets no statement list it. */
+/** A domain on legal hold is off the market; the constraint prevents listing it. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     alter table listings add column legal_hold boolean not null default false,

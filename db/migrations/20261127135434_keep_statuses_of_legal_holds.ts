@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Which statuses legal holds added to a domain at its registry, to take away those and no others. */
+/** The statuses that a legal hold added to a domain at its registry, so that we later remove only those. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(
     `alter table registrar_domains add column hold_statuses text[] not null default '{}'`,

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * How the domain of a sale reaches its buyer: into an account with us, or to the partner's registrar. Orders of before
- * name no way: they follow their partner's.
+ * How a sold domain reaches its buyer: into an account with us, or to the partner's registrar. Older orders have no
+ * delivery method: they use their partner's.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

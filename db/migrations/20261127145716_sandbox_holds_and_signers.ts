@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Whether a domain of the sandbox registrar is kept out of the DNS, and its delegation signers. */
+/** Whether a domain at the sandbox registrar is kept out of the DNS, and its delegation signers. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`alter table sandbox_registrar_domains
     add column held boolean not null default false,

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** What owners see of their domains beyond settings: out of the DNS, DNSSEC, and how long they have been where they are. */
+/** What owners see of a domain besides its settings: DNS hold, DNSSEC, and when it was registered and transferred. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`alter table owned_domains
     add column held boolean not null default false,

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Who a domain is registered for, sealed, whether they read the mail of their address, and whether the domain is out of
- * the DNS because they did not. Until a domain is registered for its buyer, its order alone has the registrant.
+ * The registrant of a domain, sealed, whether they verified their email address, and whether the domain is out of the
+ * DNS because they did not. Until a domain is registered for its buyer, only its order has the registrant.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** What owners buy for their domains, paid by the same payments as checkouts, whose papers and disputes name no partner. */
+/** Renewals and restores that owners buy, with the same payments as checkouts but no partner on papers and disputes. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     create table renewals (

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Domains that their owners take to other registrars, one row from the first authorization code to the end. */
+/** Transfers of owned domains to other registrars, one row from the first authorization code to the end. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     create table transfers_out (

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Changes of the registrant that owners asked for, with whom the domain is to be registered for, sealed until the registry
- * has it. A match of that person with a list holds the change.
+ * Registrant changes that owners requested, with the new registrant, sealed and kept until the change ends. If that
+ * person matches a sanctions list, the change is held.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Which mail about the end of its registration the owner of a domain got last, and about which end. */
+/** The last expiry mail that the owner of a domain got, and the expiry date it was about. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`alter table owned_domains
     add column told_of_end timestamptz,

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 
 export const config = { transaction: false };
 
-/** Finds the domains that end soon, whether they renew themselves or not. */
+/** Finds the domains that expire soon, whether or not they renew automatically. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw('set lock_timeout = 0');
   await knex.raw('drop index concurrently if exists owned_domains_by_end');

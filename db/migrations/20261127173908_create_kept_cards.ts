@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Cards that owners let us keep for automatic renewals, as their provider names them; of a card no number. */
+/** Cards that owners let us keep for automatic renewals: the provider's token and the last 4 digits, no full number. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     create table kept_cards (

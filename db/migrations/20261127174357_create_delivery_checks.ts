@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** What staff ticked of deliveries by hand. */
+/** The steps that staff ticked off for manual deliveries. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`create table delivery_checks (
     order_id text collate "C" not null references orders,

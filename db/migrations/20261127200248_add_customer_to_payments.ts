@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** The provider's customer whose kept card a payment charges, by whom the provider finds the charge if its answer is lost. */
+/** The provider's customer whose kept card a payment charges; finds the charge if the provider's answer was lost. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw('alter table payments add column customer text');
 }

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** A match of whom a domain is registered for with a list, which goes when the registrant is forgotten. */
+/** Matches of a domain's registrant with a sanctions list, deleted together with the registrant. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     alter table screening_hits

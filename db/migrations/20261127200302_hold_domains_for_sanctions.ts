@@ -5,7 +5,7 @@ const kinds = (more: string) => `
     add constraint legal_holds_kind_check
       check (kind in ('court_order', 'udrp', 'urs', 'law_enforcement', ${more}'other'))`;
 
-/** A legal hold may stand because the registrant may be on a sanctions list. */
+/** Lets a legal hold exist because the registrant may be on a sanctions list. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(kinds("'sanctions', "));
 }

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** How far a run that compares all parties with a new version of a list has come, and how many registrants it compared. */
+/** Progress of a run that compares all parties with a new version of a list, and how many registrants it compared. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`alter table screening_lists
     add column rescreened_registrants integer, add column rescreen_progress jsonb`);

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Since when a registry refuses to take a domain out of the DNS, or back into it, for its registrant's address, and why. */
+/** Since when, and why, a registry refuses to hold or release a domain over its registrant's unverified address. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`alter table domain_registrants
     add column hold_refused_at timestamptz, add column hold_refusal text`);

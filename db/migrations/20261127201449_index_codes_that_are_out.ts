@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 
 export const config = { transaction: false };
 
-/** Finds the deliveries whose domain another registrar may fetch now. */
+/** Finds the deliveries whose domain another registrar can transfer now. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw('set lock_timeout = 0');
   await knex.raw('drop index concurrently if exists deliveries_code_out');

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Renewals that are paid for and not done are few; staff look at them often. */
+/** Finds the renewals that are paid but not done: they are few, and staff look at them often. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`create index renewals_paid on renewals (id) where status = 'paid'`);
 }

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Until when a listing is locked once other rules of transfers come into force, and when they do. */
+/** When new transfer rules take effect for a listing, and how long it is locked under them. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(
     'alter table listings add column rules_change_at timestamptz, add column then_locked_until timestamptz',

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** What the registry of a LIVE listing says of it as a premium name: its class, and the fee of a year's renewal. */
+/** What the registry says about a LIVE listing that is a premium name: its class, and the yearly renewal fee. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw('alter table listings add column premium jsonb');
 }

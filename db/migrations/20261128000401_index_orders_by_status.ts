@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 
 export const config = { transaction: false };
 
-/** Finds the orders of a status in the order of their ids, and how many wait, by one index for those that were the open work alone. */
+/** Finds and counts the orders with a status, by id. Replaces the index that only covered open work. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw('set lock_timeout = 0');
   await knex.raw('drop index concurrently if exists orders_by_status');

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 
 export const config = { transaction: false };
 
-/** Finds the orders of a domain among all partners, too. */
+/** Finds the orders of a domain, also across all partners. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw('set lock_timeout = 0');
   await knex.raw('drop index concurrently if exists orders_of_domain');

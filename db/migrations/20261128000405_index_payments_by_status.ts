@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 
 export const config = { transaction: false };
 
-/** Finds the payments of a status in the order of their ids. */
+/** Finds the payments with a status, by id. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw('set lock_timeout = 0');
   await knex.raw('drop index concurrently if exists payments_by_status');

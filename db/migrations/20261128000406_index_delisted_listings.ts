@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 
 export const config = { transaction: false };
 
-/** Finds the names that were taken off the market, among all that were sold. */
+/** Finds delisted names among the many that were sold. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw('set lock_timeout = 0');
   await knex.raw('drop index concurrently if exists listings_delisted');

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Lets a statement that finds out what is to be done ask for it, so that its transaction need not wait for the answer. */
+/** Lets a statement enqueue the jobs it finds necessary, which saves its transaction a round trip. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`create function ask_for_job(queue text, name text, payload jsonb, key text, due timestamptz, trace text)
     returns boolean language plpgsql as $$

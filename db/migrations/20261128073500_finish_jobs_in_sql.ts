@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Fails the transaction of a job that was done elsewhere meanwhile, so that its COMMIT need not wait to hear of it. */
+/** Aborts the transaction if its job was finished elsewhere, so that COMMIT can be sent along with it. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`create function finish_job(job bigint, ended timestamptz) returns boolean language plpgsql as $$
     begin

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 
 export const config = { transaction: false };
 
-/** Finds the cases of a status in the order of their ids, among all that were closed. */
+/** Finds the cases with a status, by id, among the many closed ones. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw('set lock_timeout = 0');
   await knex.raw('drop index concurrently if exists brokerage_cases_by_status');

@@ -1,13 +1,13 @@
 import type { Knex } from 'knex';
 
-/** Orders are copied in portions, each in a transaction of its own. */
+/** No transaction: orders are copied in batches, each in its own transaction. */
 export const config = { transaction: false };
 
 const PORTION = 20_000;
 
 /**
- * What orders are searched by hardly ever changes, but every move of an order wrote it into the index anew. Orders that
- * are recorded while the older ones are copied come in by the trigger, whichever release records them.
+ * The fields we search orders by hardly ever change, but every status change of an order wrote them to the index again.
+ * The trigger adds orders that either release records while the older ones are being copied.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 
 export const config = { transaction: false };
 
-/** Finds the accepted offers whose buyers are to be erased. */
+/** Finds the accepted offers whose buyers are due for erasure. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw('set lock_timeout = 0');
   await knex.raw('drop index concurrently if exists offers_accepted_with_buyers');

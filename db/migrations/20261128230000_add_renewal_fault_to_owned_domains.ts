@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Why the last try to renew a domain by itself failed, for the end that it has. */
+/** Why the last automatic renewal attempt failed, for the current expiry date. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw('alter table owned_domains add column renewal_fault text');
 }

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** When the provider reported that all of a payment was refunded there by hand, without a refund of ours. */
+/** When the provider reported that a payment was fully refunded there by hand, without a refund on our side. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw('alter table payments add column returned_at timestamptz');
 }

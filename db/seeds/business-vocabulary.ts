@@ -1,4 +1,4 @@
-/** A trade: what its names are made of, what buyers call it, and what a name of it is good for. */
+/** A trade: the words that make up its names, the words buyers use, and what a name is good for. */
 export interface Trade {
   category: string;
   nouns: readonly string[];
@@ -62,7 +62,7 @@ Farming | farm harvest barn field orchard | farming agriculture organic produce 
 Outdoors | trail camp tent summit canoe | outdoor camping hiking adventure | an outdoor outfitter; a camp site; a hiking guide
 `;
 
-/** About fifty trades with the words that their names are made of. */
+/** About fifty trades with the words that make up their names. */
 export const TRADES: readonly Trade[] = TRADES_TEXT.trim()
   .split('\n')
   .map((line) => {
@@ -107,7 +107,7 @@ export const IDN_NAMES: readonly string[] =
   świeżykosz.pl čistávoda.cz růžovýdům.cz пекарнянорд.рф тихаягавань.рф светлыйдом.рф 青空商店.jp 月灯茶屋.jp
   小川写真.jp 하늘가게.kr 달빛서점.kr ελιάφως.gr`.split(/\s+/);
 
-// category | names that say so in another language or script
+// category | names for it in other languages and scripts
 const WORLD_TEXT = `
 Coffee | кофейнаялавка.рф kahveevim.com 珈琲時間.jp กาแฟสด.com kávézóm.com
 Bakery | свежийхлеб.рф 甜蜜面包.cn פתטרי.com çıtırekmek.com bánhmìnóng.com
@@ -127,7 +127,7 @@ Kids | детскиймир.рф おもちゃ箱.jp 아기방.kr küçükdünya.
 Artificial Intelligence | умныйробот.рф 人工智能.cn 인공지능.kr ذكاء.com
 `;
 
-/** Names of other languages and scripts, each with the category that it speaks of. */
+/** Names in other languages and scripts, each with its category. */
 export const WORLD_NAMES: readonly { domain: string; category: string }[] = WORLD_TEXT.trim()
   .split('\n')
   .flatMap((line) => {

@@ -16,7 +16,7 @@ import {
 } from './business-vocabulary.ts';
 import { createRandom, type Random } from './random.ts';
 
-/** Generated names per environment; the named ones come on top. */
+/** Generated names per environment, not counting the fixed ones. */
 const GENERATED_PER_ENVIRONMENT = 5_200;
 
 /** Label prefixes whose names have a fixed outcome in the sandbox, as the partner API documents them. */
@@ -34,7 +34,7 @@ const RESERVED_PREFIXES: Record<keyof typeof RESERVED_LABELS, string> = {
 const RESERVED_NAMES =
   `alpha bravo charlie delta echo foxtrot golf hotel india juliett kilo lima`.split(' ');
 
-/** Names that examples and documentation count on. */
+/** Names that examples and documentation rely on. */
 const FIXED: Record<Environment, readonly ListingInput[]> = {
   SANDBOX: [
     named(
@@ -81,7 +81,7 @@ const TLDS: readonly (readonly [tld: string, share: number])[] = [
 
 const SEED = 20_261_121;
 
-/** Fills environments, once, with a made-up inventory that is always the same. */
+/** Fills each environment once with a made-up inventory, which is always the same. */
 export async function seedInventory(
   runtime: { db: Database; clock: Clock },
   environments: readonly Environment[] = ['SANDBOX', 'LIVE'],
@@ -93,7 +93,7 @@ export async function seedInventory(
   }
 }
 
-/** The whole inventory; no domain is in both environments. */
+/** Makes the whole inventory; no domain is in both environments. */
 export function makeInventory(): Record<Environment, ListingInput[]> {
   const random = createRandom(SEED);
   const taken = new Set([...FIXED.SANDBOX, ...FIXED.LIVE].map(({ domain }) => domain));
@@ -124,7 +124,7 @@ export function makeInventory(): Record<Environment, ListingInput[]> {
   };
 }
 
-/** With dice of their own, so that they change nothing about the others. */
+/** Uses its own random numbers, so that new names here don't change the generated ones. */
 function makeWorldNames(): ListingInput[] {
   const random = createRandom(SEED + 1);
   return WORLD_NAMES.flatMap(({ domain, category }) => {
@@ -181,7 +181,7 @@ function describe(random: Random, domain: string, trade: Trade, words: number): 
   };
 }
 
-/** Short, plain names of few words under good suffixes cost more: from 90 to 90,000 dollars. */
+/** Short names with few words, no hyphen and a good suffix cost more: from $90 to $90,000. */
 function priceOf(random: Random, domain: string, words: number): number {
   const [label = '', tld = ''] = domain.split('.');
   const suffix = tld === 'com' ? 1 : ['io', 'ai', 'co', 'app'].includes(tld) ? 0.5 : 0.25;

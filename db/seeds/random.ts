@@ -1,6 +1,6 @@
-/** Randomness that repeats itself: mulberry32 over a 32-bit seed. */
+/** Reproducible random numbers: mulberry32 with a 32-bit seed. */
 export interface Random {
-  /** From 0 up to, not including, 1. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   next(): number;
   chance(probability: number): boolean;
   pick<T>(from: readonly T[]): T;

@@ -8,20 +8,20 @@ import type { Clock } from '../../shared/platform/clock.ts';
 import type { RejectedLine } from '../../shared/platform/line-reader.ts';
 
 /**
- * The one source of what each TLD costs and asks, and of its rules of transfers; production takes them over with
- * `tld:import` and `transfer-policy:import`.
+ * The only source of each TLD's fees, requirements and transfer rules; production imports them with `tld:import` and
+ * `transfer-policy:import`.
  */
 const TLDS = new URL('./tlds.ndjson', import.meta.url);
 const TRANSFER_POLICIES = new URL('./transfer-policies.ndjson', import.meta.url);
 
-/** Names this edition of the data files. */
+/** Returns a hash of the data files, which identifies their edition. */
 export async function tldEdition(): Promise<string> {
   const hash = createHash('sha256');
   for (const file of [TLDS, TRANSFER_POLICIES]) hash.update(await readFile(file));
   return hash.digest('hex').slice(0, 16);
 }
 
-/** Takes the TLDs and their rules over from the data files. @throws Error when a row of them is bad */
+/** Imports the TLDs and their rules from the data files. @throws Error if a row is invalid */
 export async function seedTlds(runtime: { db: Database; clock: Clock }): Promise<void> {
   const onRejected = ({ line, row, reason }: RejectedLine) => {
     throw new Error(`line ${line} (${row}): ${reason}`);
