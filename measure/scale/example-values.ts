@@ -3,20 +3,20 @@ import { addMs, DAY, HOUR } from '../../shared/platform/clock.ts';
 import type { SqlType } from '../../shared/platform/database/sql-types.ts';
 import type { StoreStatement } from '../../test/support/store-statements.ts';
 
-/** Gives the parameters of any statement values that a caller might, of a history that exists, but for those `given`. */
+/** Returns realistic parameter values for a statement, taken from existing history, except for the `given` ones. */
 export type ExampleValues = (
   of: StoreStatement,
   given?: Readonly<Record<string, unknown>>,
 ) => Promise<unknown[]>;
 
 /**
- * Values for the statements of the stores. What may be null is: the first page of a list, without a filter. Ids are of
- * rows in the middle of their table, the partner is a busy one.
+ * Creates values for the stores' statements. Nullable parameters are null, as for the first page of a list without a
+ * filter. Ids are those of rows in the middle of their table; the partner is a busy one.
  */
 export function exampleValues(client: pg.Client, now: Date): ExampleValues {
   const keys = new Map<string, Promise<unknown>>();
 
-  /** The key of a row of the middle of a table. */
+  /** Returns the key of a row in the middle of a table; of partners, the first and busiest. */
   function keyOf(table: string): Promise<unknown> {
     const known = keys.get(table) ?? readKey(client, table);
     keys.set(table, known);
@@ -44,10 +44,10 @@ export function exampleValues(client: pg.Client, now: Date): ExampleValues {
   };
 }
 
-/** Parameters that are a key of the table that the statement is about. */
+/** Parameters that are keys of the statement's main table. */
 const IDS = new Set(['id', 'ids', 'first', 'last']);
 
-/** Lists that are never of one: the moments of an order. */
+/** Lists that have several elements: the ranges in which an order's events were created. */
 const MANY = new Set(['firsts', 'lasts']);
 
 const TABLE_OF: Readonly<Record<string, string>> = {
@@ -83,7 +83,7 @@ const TABLE_OF: Readonly<Record<string, string>> = {
 };
 
 const TIMES: Readonly<Record<string, (now: Date) => Date>> = {
-  // Expired rows of which none are left.
+  // Long before the oldest rows that retention keeps.
   before: (now) => addMs(now, -100 * DAY),
   befores: (now) => addMs(now, -100 * DAY),
   from: (now) => addMs(now, -30 * DAY),
@@ -129,7 +129,7 @@ function isOf(type: string, value: unknown): boolean {
   return type === 'bytea' && Buffer.isBuffer(value);
 }
 
-/** The table that a statement names first: what it writes, or reads. */
+/** Returns the first table that a statement names, which it writes or reads. */
 function tableOf({ statement }: StoreStatement): string | undefined {
   return /\b(?:update|into|delete from|from)\s+([a-z_]+)/.exec(statement.text)?.[1];
 }

@@ -5,7 +5,7 @@ import type { TimedAnswer } from './timer.ts';
 
 /** A repeatable call of a route. */
 export interface Example {
-  /** Which table the route is in. */
+  /** The group of routes in the table, such as `partner`. */
   group: string;
   /** The operation id, or the path. */
   name: string;
@@ -17,21 +17,21 @@ export interface Example {
 }
 
 export interface Prepared {
-  /** Calls of the same list go on from page to page. */
+  /** Identifies a list: calls with the same value go on from page to page. */
   list: string;
-  /** The request; of a list, that of the page at a cursor. */
+  /** Returns the request; for a list, for the page at `cursor`. */
   request(cursor?: string): WireRequest;
   after?: ((answer: TimedAnswer) => Promise<unknown>) | undefined;
 }
 
-/** The routes without an example. */
+/** Returns the routes that should have an example but don't. */
 export function withoutExample(examples: readonly Example[]): string[] {
   return examples
     .filter(({ prepare, leftOut }) => prepare === undefined && leftOut === undefined)
     .map(({ group, name }) => `${group} ${name}`);
 }
 
-/** One of these, in turn. */
+/** Returns one of the variants, in turn. */
 export function oneOf<T>(at: number, ...variants: readonly [T, ...T[]]): T {
   return variants[at % variants.length] as T;
 }
@@ -48,5 +48,5 @@ export function nth<T>(list: readonly T[], at: number): T | undefined {
   return list[at % list.length];
 }
 
-/** An id in a recorded example, which stands for one of its kind. */
+/** An id in a recorded example, a placeholder for a real one of its kind. */
 export const RECORDED_ID = /\b([a-z]{3})_01kag2cw9ef7ztb1m4x6n8q0rs\b/;

@@ -26,7 +26,7 @@ type PageExample = (turn: Turn) => PageCall | Promise<PageCall>;
 /** A page called without parameters. */
 const plain: PageExample = () => ({});
 
-/** The beginning of a list, its other end, a month of half a year ago, and its filters. */
+/** The start of a list, a month half a year ago, and the given filters. */
 const list =
   (...filters: Readonly<Record<string, string>>[]): PageExample =>
   ({ scene, at }) => ({
@@ -38,7 +38,7 @@ const list =
     ),
   });
 
-/** Something by an id of its table. */
+/** An object by an id from its table. */
 const one =
   (param: string, table: string, column = 'id'): PageExample =>
   async ({ scene, at }) => ({ params: { [param]: nth(await scene.idsOf(table, column), at) } });
@@ -48,7 +48,7 @@ const ofSeller =
   ({ seller, at }) => ({ params: { [param]: nth(seller.ids[kind], at) } });
 
 const OLDEST: Readonly<Record<string, string>> = { sort: 'oldest' };
-/** What a list of deliveries is narrowed by: nothing, what is rare, what is common, and a type that hardly occurs. */
+/** Filters of a list of deliveries: none, rare states, a common type, and a type that hardly occurs. */
 const DELIVERIES: readonly [Query, ...Query[]] = [
   {},
   { status: 'exhausted' },
@@ -61,7 +61,7 @@ const endpoint: PageExample = ({ seller, at }) => ({
   params: { endpoint: nth(seller.endpoints, at) },
 });
 
-/** A call of every console page, or why there is none. */
+/** A call for every console page, or why there is none. */
 const CONSOLE: Readonly<Record<string, PageExample | string>> = {
   '/': ({ scene, at }) => ({
     query: oneOf(at, {}, { from: dayBefore(scene, 364), to: dayBefore(scene, 0), unit: 'week' }),
@@ -180,7 +180,7 @@ const CONSOLE: Readonly<Record<string, PageExample | string>> = {
   }),
 };
 
-/** A call of every partner site page, or why there is none. */
+/** A call for every partner site page, or why there is none. */
 const SITE: Readonly<Record<string, PageExample | string>> = {
   '': ({ scene, at }) => ({
     query: oneOf(at, {}, { from: dayBefore(scene, 364), to: dayBefore(scene, 0), unit: 'week' }),
@@ -230,7 +230,7 @@ const SITE: Readonly<Record<string, PageExample | string>> = {
   '/team': plain,
 };
 
-/** A call of everything the staff API reads, or why there is none. */
+/** A call for every read of the operators' API, or why there is none. */
 const OPS: Readonly<Record<string, PageExample | string>> = {
   '/partners': plain,
   '/partners/:partner/sandbox-clock': partner,
@@ -275,7 +275,7 @@ const OPS: Readonly<Record<string, PageExample | string>> = {
 
 type SceneNow = () => Scene;
 
-/** The console, the partner site, and the API of staff. */
+/** Returns examples for the console, the partner site, and the reads of the operators' API. */
 export function pageExamples(scene: SceneNow): Example[] {
   return [
     ...examplesOf('console', consolePages, CONSOLE, scene, (path, { cookies }) => ({
@@ -334,14 +334,14 @@ function examplesOf(
   });
 }
 
-/** What staff does most, of an order that has just been sold. */
+/** The operators' most common actions, on a new order. */
 const ACTIONS: Readonly<Record<string, object>> = {
   'order:cancel': {},
   'order:refund': { reason: 'requested_by_customer' },
   'order:start-transfer': {},
 };
 
-/** Some of what the API of staff changes. */
+/** Returns examples for some of the operators' actions. */
 export function actionExamples(scene: SceneNow, client: TimingClient): Example[] {
   return opsRoutes
     .filter(({ action }) => action.name in ACTIONS)

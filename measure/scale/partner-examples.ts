@@ -14,9 +14,9 @@ import { dayBefore, type Example, nth, oneOf, type Prepared, RECORDED_ID } from 
 import type { Listing, Scene, Seller } from './scene.ts';
 import type { TimingClient } from './timer.ts';
 
-/** What a call of the partner API is made with. */
+/** The arguments of a call to the partner API. */
 interface PartnerCall {
-  /** A partner of the scene, unless specified. */
+  /** The partner that calls; the current seller if left out. */
   by?: Seller;
   in?: Environment;
   params?: Readonly<Record<string, string | undefined>>;
@@ -26,12 +26,12 @@ interface PartnerCall {
   after?(answer: { body: Record<string, string> }): Promise<unknown>;
 }
 
-/** What an example is made of: the partner whose turn it is, and the round. */
+/** What an example is created from: the current seller, and the round. */
 interface Turn {
   scene: Scene;
   seller: Seller;
   at: number;
-  /** Calls an operation of the partner first, which is not timed. */
+  /** Makes a preparatory call as the partner, which isn't timed. */
   // biome-ignore lint/suspicious/noExplicitAny: examples read answers field by field
   call(operationId: string, call: PartnerCall): Promise<any>;
 }
@@ -47,14 +47,14 @@ const offerOn = ({ domain, priceCents }: Listing) => ({
 const HOOK = { url: 'https://partner.example/hooks' };
 const SECRET = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3';
 
-/** An offer whose owner has named a price, so that the buyer may answer. */
+/** Creates an offer that the owner has countered, so that the buyer can respond. */
 async function givenCounter({ scene, call }: Turn, listing = scene.take('LIVE')): Promise<string> {
   const { id } = await call('createOffer', { body: offerOn(listing) });
   await counterOffer(scene.runtime, null, id, Math.ceil(listing.priceCents * 0.9));
   return id;
 }
 
-/** An endpoint that is deleted after the call. */
+/** Deletes an endpoint after the call. */
 const forAWhile =
   ({ call, seller: by }: Turn, id: string) =>
   () =>
@@ -67,7 +67,7 @@ async function givenReplay({ call, seller: { endpointId }, scene }: Turn): Promi
 
 const inSandbox = (call: PartnerCall): PartnerCall => ({ ...call, in: 'SANDBOX' });
 
-/** The calls that need more than {@link recorded} gives. Lists go on by the cursor of the page before. */
+/** Calls that need more than {@link recorded} provides. Lists go on with the cursor of the previous page. */
 const EXAMPLES: Readonly<Record<string, PartnerExample>> = {
   searchDomains: ({ at }) => ({ query: { q: nth(QUERIES, at) ?? '' } }),
   getDomain: ({ scene, at }) => ({ params: { name: nth(scene.domains, at) } }),
@@ -123,7 +123,7 @@ const EXAMPLES: Readonly<Record<string, PartnerExample>> = {
   },
   getSandboxClock: () => inSandbox({}),
   async advanceSandboxClock({ scene, seller }) {
-    // A running clock cannot be moved again.
+    // A clock that is still moving can't be moved again, so each call uses a new partner.
     const keys = await givenPartner(scene.runtime);
     return inSandbox({
       by: { ...seller, keys: { ...seller.keys, SANDBOX: keys } },
@@ -228,7 +228,7 @@ const QUERIES = searchQueries(200);
 
 const RECORDED = readExamples().partner;
 const EVERY_ID = new RegExp(RECORDED_ID, 'g');
-/** Of what an id is, by how it begins. */
+/** The seller's ids by their prefix. */
 const IDS: Readonly<Record<string, (seller: Seller) => readonly string[]>> = {
   brk: ({ ids }) => ids.brokerage_cases,
   cks: ({ ids }) => ids.checkout_sessions,
@@ -242,7 +242,7 @@ const IDS: Readonly<Record<string, (seller: Seller) => readonly string[]>> = {
   whe: ({ endpointId }) => [endpointId],
 };
 
-/** The call that the document shows, with ids of the seller and a name for sale; undefined when it has other ids. */
+/** Returns the API document's call with the seller's ids and a name for sale; undefined for unknown kinds of ids. */
 function recorded(operationId: string): PartnerExample | undefined {
   const { params, query, body } = RECORDED[operationId] ?? {};
   const text = JSON.stringify({ params, query, body });

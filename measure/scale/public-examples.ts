@@ -21,7 +21,7 @@ type PublicExample = (
 
 const QUERIES = searchQueries(50);
 
-/** The calls that need more than the document shows, or why there is none. */
+/** Calls that need more than the API document's example, or why there is none. */
 const EXAMPLES: Readonly<Record<string, PublicExample | string>> = {
   searchDomains: 'asks registries',
   lookUpDomain: 'asks registries',
@@ -52,7 +52,7 @@ const EXAMPLES: Readonly<Record<string, PublicExample | string>> = {
   streamBulkJob: async (_scene, _at, start) => ({ params: { id: await start() } }),
 };
 
-/** The call that the document shows; undefined when it names something that is not here. */
+/** Returns the API document's call; undefined if it has ids, which don't exist here. */
 function recorded(operationId: string): PublicExample | undefined {
   const example = readExamples().public[operationId];
   if (!example || RECORDED_ID.test(JSON.stringify({ ...example, answer: null }))) return undefined;

@@ -8,10 +8,10 @@ const FIGURES = new URL('../../docs/route-times.csv', import.meta.url);
 const SLOWEST = 15;
 const HEAD = 'group,name,orders,p50_ms,p99_ms';
 
-/** A timing at a size. */
+/** A timing at a number of orders. */
 type Figure = Timing & { orders: number };
 
-/** Puts a run into docs/route-times.csv, in the place of one at the same size, and the slowest into docs/scaling.md. */
+/** Writes a run to docs/route-times.csv, replacing one of the same size, and the slowest routes to docs/scaling.md. */
 export function writeRouteFigures(
   timings: readonly Timing[],
   orders: number,
@@ -40,7 +40,7 @@ function toCsv(figures: readonly Figure[]): string {
   return `${[HEAD, ...lines].join('\n')}\n`;
 }
 
-/** The slowest routes at the largest size, and what they took at the smaller ones. */
+/** Returns the slowest routes at the largest size, with their times at all sizes. */
 function table(figures: readonly Figure[], { measured }: Surroundings): string[] {
   const sizes = [...new Set(figures.map(({ orders }) => orders))].sort((a, b) => a - b);
   const largest = figures.filter(({ orders, group }) => orders === sizes.at(-1) && isRoute(group));
@@ -65,7 +65,7 @@ function table(figures: readonly Figure[], { measured }: Surroundings): string[]
 
 const isRoute = (group: string) => !['job', 'task', 'work'].includes(group);
 
-/** `0`, `200,000`, `1M`: of orders. */
+/** Formats a number of orders: `0`, `200,000`, `1M`. */
 function sizeName(orders: number): string {
   const millions = orders / 1e6;
   return Number.isInteger(millions) && millions > 0

@@ -15,7 +15,7 @@ const WARM_UP = 10;
 /** The time after which a slow route is not called again. */
 const PATIENCE_MS = 30_000;
 
-/** A marketplace to fill, and then to call. */
+/** Creates an empty marketplace, to be filled and then called. */
 export async function createMarketplace(): Promise<TestRuntime> {
   const port = await freePort();
   return createTestRuntime({
@@ -30,7 +30,7 @@ export async function createMarketplace(): Promise<TestRuntime> {
   });
 }
 
-/** Every route that has an example or lacks it. */
+/** Returns every route, with its example or without one. */
 export function allExamples(scene: () => Scene, client: TimingClient): Example[] {
   return [
     ...partnerExamples(scene, client),
@@ -41,9 +41,9 @@ export function allExamples(scene: () => Scene, client: TimingClient): Example[]
 }
 
 /**
- * Calls every route `calls` times, one call after the other, against an API process on this marketplace; settles, works
- * off the jobs and runs the scheduled tasks. Lists are read from page to page. What fails is told, and has no time.
- * `vacuum` may take longer than a statement of the marketplace.
+ * Calls every route `calls` times, in sequence, on an API process of this marketplace; also settles, runs the jobs that
+ * are due, and runs the scheduled tasks. Lists are read page by page. Failures are reported, without a time. `vacuum`
+ * is passed in because it may exceed the marketplace's statement timeout.
  */
 export async function timeEverything(
   runtime: TestRuntime,
@@ -93,7 +93,7 @@ export async function timeEverything(
   }
 }
 
-/** @throws Error when a route has no example */
+/** @throws Error if a route has no example */
 function refuseHoles(examples: readonly Example[]): void {
   const holes = withoutExample(examples);
   if (holes.length > 0)

@@ -38,24 +38,24 @@ const KINDS = {
 
 type Kind = keyof typeof KINDS;
 
-/** Ids of each kind that are asked for: evenly from the oldest to the newest. */
+/** The number of ids of each kind. A seller's are spread evenly from the oldest to the newest. */
 const IDS = 25;
 
 /** The number of names to query. */
 const DOMAINS = 2_000;
 
-/** The names for sale beside those of the history; each write uses one. */
+/** The number of names for sale, in addition to those of the history; each write uses one. */
 const NAMES = { LIVE: 12_000, SANDBOX: 3_000 } as const;
 
-/** A partner of the history, with keys of its own and a member who looks at its pages. */
+/** A partner of the history, with its own keys and a member who views its pages. */
 export interface Seller {
   partnerId: string;
   keys: Readonly<Record<Environment, KeyPair>>;
-  /** Of an endpoint in LIVE whose secret the service made. */
+  /** The id of a LIVE endpoint whose secret the service generated. */
   endpointId: string;
-  /** That one and those of the history. */
+  /** All its LIVE endpoints, with those of the history. */
   endpoints: readonly string[];
-  /** Of what it has in LIVE. */
+  /** Ids of its LIVE data. */
   ids: Readonly<Record<Kind, readonly string[]>>;
 }
 
@@ -65,27 +65,27 @@ export interface Listing {
   currency: string;
 }
 
-/** The callers, and the data to call for. */
+/** The callers, and the data they ask for. */
 export interface Scene {
   runtime: TestRuntime;
   now: Date;
-  /** The partner with the most trade, one of the larger ones and one of the smallest. */
+  /** The partner with the most trade, one of the larger ones, and one of the smallest. */
   sellers: readonly Seller[];
   /** A partner whose endpoints can be created and deleted. */
   other: Seller;
   owner: { userId: string; token: string; domains: readonly string[] };
-  /** Cookies of one who may see everything: staff, and a member of each seller. */
+  /** Cookies of users who may see everything: an operator, and a member of each seller. */
   cookies: { staff: string; member: string };
   staffToken: string;
-  /** Names of LIVE: sold long ago, sold lately, and for sale. */
+  /** LIVE names that were sold long ago, sold recently, or are for sale. */
   domains: readonly string[];
-  /** Ids of the whole history, by table. */
+  /** Returns the lowest ids of a table, at most {@link IDS}. */
   idsOf(table: string, column?: string): Promise<readonly string[]>;
-  /** Returns a name nobody has taken yet. */
+  /** Returns a name for sale that hasn't been returned yet. */
   take(environment: Environment): Listing;
 }
 
-/** Adds callers and names for sale to a marketplace; {@link withIds} then says what its sellers have. */
+/** Adds callers and names for sale to a marketplace; {@link withIds} then adds the ids of the sellers' data. */
 export async function prepareScene(runtime: TestRuntime, now: Date): Promise<Scene> {
   await seedTlds(runtime);
   const forSale = {
@@ -164,10 +164,10 @@ async function givenSeller(
 
 const ENDPOINT_URL = 'https://partner.example/hooks';
 
-/** How much of each kind every seller has of its own, beside the history. */
+/** How many objects of each kind every seller gets, in addition to the history. */
 const TRADE = { orders: 30, others: 3 };
 
-/** Something of each kind of every seller, so that there is what to ask for in a marketplace without a past. */
+/** Creates data of each kind for every seller, so that calls find something even in a marketplace without history. */
 export async function givenTrade({ runtime, sellers, take, now }: Scene): Promise<void> {
   const { knex } = runtime.db;
   await importListing(runtime);
@@ -237,7 +237,7 @@ const IN_STREAM = ' and position is not null';
 async function readIds({ runtime, now }: Scene, { partnerId }: Seller): Promise<Seller['ids']> {
   const found: Partial<Record<Kind, string[]>> = {};
   for (const [kind, age] of Object.entries(KINDS) as [Kind, string][]) {
-    // The documents of the history have another content than those that were issued.
+    // The documents of the history don't have the content of those that the service issued.
     const since = kind === 'documents' ? now : new Date(0);
     const { rows } = await runtime.db.knex.raw<{ rows: { id: string }[] }>(
       `select id from (

@@ -37,7 +37,7 @@ export class StatementPlanner {
   readonly #large: ReadonlySet<string>;
   readonly #values: ExampleValues;
 
-  /** `large` are the tables whose scans are told. */
+  /** `large` are the tables whose full scans are reported. */
   constructor(
     client: pg.Client,
     statements: readonly StoreStatement[],
@@ -49,7 +49,7 @@ export class StatementPlanner {
     this.#values = values;
   }
 
-  /** The plan for these values; with `plan: 'once'`, that for any. */
+  /** Returns the plan for example values; with `plan: 'once'`, the generic plan. */
   async plan(of: StoreStatement): Promise<StatementPlan> {
     const { Plan } = of.statement.plannedOnce
       ? await this.#explain(of, 'generic_plan, format json', [])
@@ -57,7 +57,7 @@ export class StatementPlanner {
     return { of, cost: Plan['Total Cost'], scans: this.#scansIn(Plan) };
   }
 
-  /** The plan, and what it took to run it; without that where the values break a constraint or the time is over. */
+  /** Returns the plan, and the cost of running it unless the values violate a constraint or it times out. */
   async run(of: StoreStatement): Promise<StatementPlan> {
     const planned = await this.plan(of);
     try {
@@ -75,8 +75,8 @@ export class StatementPlanner {
   }
 
   /**
-   * How many rows it reads of all tables when it is run, those included that it leaves out, and how many pages of 8 kB:
-   * entries of an index that it passes over are no rows. With `plan: 'once'`, by the plan for any values.
+   * Runs a statement, and returns how many table rows, including filtered ones, and 8 kB pages it reads. Index entries
+   * that it skips don't count as rows. With `plan: 'once'`, it runs the generic plan.
    */
   async reads(
     of: StoreStatement,
@@ -122,7 +122,7 @@ export class StatementPlanner {
     }
   }
 
-  /** Of few rows, and counted, as before a statement reads it. */
+  /** Creates the temporary table with a row and statistics, as it is when the statement reads it. */
   async #makeTemporary(text: string): Promise<void> {
     const [, name] = /^create temporary table (\w+)/.exec(text) ?? [];
     await this.#client.query(`${text}; insert into ${name} values ('x'); analyze ${name}`);
@@ -146,7 +146,7 @@ function rowsReadIn(node: PlanNode): number {
   return (node.Plans ?? []).reduce((sum, child) => sum + rowsReadIn(child), own);
 }
 
-/** Whether it can be explained: it is no command for the session or the schema. */
+/** Returns whether `explain` accepts a statement, which isn't so for session and schema commands. */
 export function isExplainable({ statement }: StoreStatement): boolean {
   return /^\s*(select|insert|update|delete|with|merge|values)\b/i.test(statement.text);
 }

@@ -22,7 +22,7 @@ export class TimingClient {
     return this.#pool.close();
   }
 
-  /** @throws Error with the answer when it is a refusal, or sends to a sign-in */
+  /** @throws Error with the response if it is an error or redirects to a sign-in page */
   async send({ method, path, headers, body }: WireRequest): Promise<TimedAnswer> {
     const began = performance.now();
     const answer = await this.#pool.request({ method, path, headers, body: body ?? null });
@@ -54,7 +54,7 @@ export interface Timing {
   p99: number;
 }
 
-/** The middle of some times, and what hardly any exceeds: the longest but one of 150. */
+/** Returns the median and the p99, which is the second longest of 150 times. */
 export function timingOf(group: string, name: string, times: readonly number[]): Timing {
   const sorted = times.toSorted((a, b) => a - b);
   const at = (share: number) =>

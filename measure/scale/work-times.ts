@@ -11,12 +11,12 @@ import { countDailyFiguresTask, foldTalliesTask } from '../../workers/scheduled/
 import type { Scene } from './scene.ts';
 import { type Timing, timingOf } from './timer.ts';
 
-/** Rows per claim, as in the relay. */
+/** Jobs per claim, as in the relay. */
 const CLAIM = 1_000;
-/** Claims that are worked off. */
+/** The maximum number of claims. */
 const CLAIMS = 20;
 
-/** Tasks that call external services, and which ones. */
+/** Tasks that call external services, which are skipped, and the services. */
 const OUTSIDE: Readonly<Record<string, string>> = {
   'read-registry-messages': 'a registry',
   'await-transfer-requests': 'a registry',
@@ -24,8 +24,8 @@ const OUTSIDE: Readonly<Record<string, string>> = {
 };
 
 /**
- * Closes what is due of each seller: everything that was delivered two weeks before now. Says how many orders the first,
- * who has the most trade, had there.
+ * Settles everything due for each seller: what was delivered at least two weeks ago. Returns the time for the first
+ * seller, who has the most trade, with its number of settled orders as `calls`.
  */
 export async function timeSettlement({ runtime, sellers, now }: Scene): Promise<Timing[]> {
   const settled = () =>
@@ -46,7 +46,7 @@ export async function timeSettlement({ runtime, sellers, now }: Scene): Promise<
   return [{ ...timingOf('work', 'close-periods-of-largest', times.slice(0, 1)), calls: orders }];
 }
 
-/** Works off what the calls have left in the outbox, one job after the other. */
+/** Runs the jobs that the calls left in the outbox, one after the other. */
 export async function timeJobs(runtime: TestRuntime): Promise<Timing[]> {
   const lifecycle = createJobLifecycle(runtime.db, runtime.clock, runtime.config.outboxLeaseMs);
   const leases = createLeases(lifecycle, {
@@ -65,7 +65,7 @@ export async function timeJobs(runtime: TestRuntime): Promise<Timing[]> {
     note('claim of the relay', asked);
     if (jobs.length === 0) break;
     for (const { id, epoch, queue, name } of jobs) {
-      // They stay until nothing more is due.
+      // These run until nothing more is due, so they aren't timed.
       if (isStanding(queue)) continue;
       const handler = lookup.job(queue, name);
       if (!handler) throw new Error(`no handler does ${queue}/${name}`);
@@ -77,16 +77,16 @@ export async function timeJobs(runtime: TestRuntime): Promise<Timing[]> {
   return [...times].map(([name, each]) => timingOf('job', name, each));
 }
 
-/** Has what is derived by the minute or by the day as it is in a marketplace that has run all the time. */
+/** Brings data that is derived by the minute or day up to date, as if the marketplace had been running all along. */
 export async function catchUp(runtime: TestRuntime): Promise<void> {
   const { signal } = new AbortController();
   for (const task of [countDailyFiguresTask, foldTalliesTask]) await task.run({ runtime, signal });
 }
 
-/** Tasks that fail here: the history is none that the service wrote, so the books are not as it keeps them. */
+/** Tasks that fail here: the service didn't write the history, so the books aren't as it keeps them. */
 const FAILING = new Set(['check-ledger', 'check-whole-ledger']);
 
-/** Runs every scheduled task once, a day later: sweeps find what has fallen due in a day. */
+/** Runs every scheduled task once, a day later, so that sweeps find what has become due in a day. */
 export async function timeTasks(runtime: TestRuntime, failures: string[]): Promise<Timing[]> {
   runtime.clock.advance(DAY);
   const timings: Timing[] = [];

@@ -1,6 +1,6 @@
 import { ago, type Filling, type HistorySize, YEAR_MS } from './filling.ts';
 
-/** Partners, and what each of them has: keys, endpoints, members, links; owners and their domains. */
+/** Partners with their keys, endpoints, members and links; owners with their domains. */
 export function accounts({ partners }: HistorySize, now: Date): Filling[] {
   const start = now.getTime() - YEAR_MS;
   const opened = ago(now, 365);

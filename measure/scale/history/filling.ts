@@ -11,6 +11,6 @@ export type Filling = readonly [table: string, text: string];
 export const DAY_MS = 86_400_000;
 export const YEAR_MS = 365 * DAY_MS;
 
-/** Returns a moment that many days ago, for SQL. */
+/** Returns SQL for the time this many days ago. */
 export const ago = (now: Date, days: number) =>
   `timestamptz '${new Date(now.getTime() - days * DAY_MS).toISOString()}'`;

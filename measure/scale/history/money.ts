@@ -1,6 +1,6 @@
 import type { Filling } from './filling.ts';
 
-/** Statements, the ledger, and documents: what the books have of each order. */
+/** Statements, ledger entries and documents: the accounting of each order. */
 export function money(): Filling[] {
   return [
     [

@@ -1,6 +1,6 @@
 import { ago, DAY_MS, type Filling, type HistorySize } from './filling.ts';
 
-/** Listings, orders, and all that leads to one or follows from it. */
+/** Listings, orders, and everything that leads to an order or follows from it. */
 export function sales({ orders }: HistorySize, now: Date): Filling[] {
   const quarter = ago(now, 90);
   const month = ago(now, 30);

@@ -1,6 +1,6 @@
 import { ago, type Filling, type HistorySize } from './filling.ts';
 
-/** What was asked, sent and done: requests, mails, the audit trail, bulk jobs. */
+/** Records of activity: requests, mails, the audit trail, bulk jobs. */
 export function traces({ partners }: HistorySize, now: Date): Filling[] {
   const week = ago(now, 7);
   return [
