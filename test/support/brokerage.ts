@@ -50,6 +50,11 @@ export async function bringTo(
   return moved;
 }
 
+/** Moves a case to a domain that was sold just after the case was found eligible. */
+export async function moveToDomain(runtime: Runtime, id: string, domain: string): Promise<void> {
+  await runtime.db.knex('brokerage_cases').where({ id }).update({ domain });
+}
+
 /** Creates a case of either environment whose price is agreed. */
 export async function givenAgreedCase(
   runtime: Runtime,

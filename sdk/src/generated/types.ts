@@ -371,7 +371,7 @@ export interface DomainDetail {
 export interface Eligibility {
   domain: string;
   eligible: boolean;
-  reasons: Array<'active_site' | 'open_case' | 'listed' | 'legal_hold' | 'unregistered' | 'unsupported_tld'>;
+  reasons: Array<'active_site' | 'open_case' | 'listed' | 'sold' | 'legal_hold' | 'unregistered' | 'unsupported_tld'>;
 }
 /** The endpoint and its health. */
 export interface Endpoint {

@@ -95,6 +95,7 @@ function caseIsOpen(domain: string) {
 const REASON_TEXTS: Record<IneligibleReason, string> = {
   open_case: 'a case about it is open already',
   listed: 'it is listed here: buy it instead',
+  sold: 'it was sold here, and is not delivered yet',
   legal_hold: 'it is on legal hold',
   active_site: 'it runs an active site',
   unregistered: 'it is not registered: register it instead',

@@ -5,6 +5,7 @@ import type { Database } from '../../messaging/unit-of-work/database.ts';
 import { type Clock, MINUTE } from '../../platform/clock.ts';
 import type { Config, Environment } from '../../platform/config/config.ts';
 import type { Redis } from '../../platform/redis/redis.ts';
+import { wasSoldSince } from '../orders/read-orders.ts';
 import { selectOpen } from './brokerage-case.store.ts';
 import type { SiteFinding, SiteProbes } from './site-probe.ts';
 
@@ -13,6 +14,7 @@ export const INELIGIBLE_REASONS = [
   'active_site',
   'open_case',
   'listed',
+  'sold',
   'legal_hold',
   'unregistered',
   'unsupported_tld',
@@ -46,14 +48,17 @@ export async function checkEligibility(
   domain: string,
 ): Promise<Eligibility> {
   if (unsaleableSuffix(environment, domain)) return verdict(['unsupported_tld']);
-  const [listing, open, isHeld] = await Promise.all([
+  const { db, clock } = runtime;
+  const [listing, open, isSold, isHeld] = await Promise.all([
     findListing(runtime, { environment, domain }),
-    selectOpen.first(runtime.db.knex, { environment, domain }),
-    environment === 'LIVE' && isOnLegalHold(runtime.db.knex, domain),
+    selectOpen.first(db.knex, { environment, domain }),
+    wasSoldSince(db.knex, { environment, domain }, clock.now()),
+    environment === 'LIVE' && isOnLegalHold(db.knex, domain),
   ]);
   const known: IneligibleReason[] = [];
   if (open) known.push('open_case');
   if (listing?.status === 'listed') known.push('listed');
+  if (isSold) known.push('sold');
   if (isHeld) known.push('legal_hold');
   if (known.length > 0) return verdict(known);
   return verdict(REASONS[(await probeSiteCached(runtime, environment, domain)).state]);

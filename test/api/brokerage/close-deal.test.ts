@@ -6,11 +6,12 @@ import { moveCase } from '../../../shared/sales/brokerage/case-lifecycle.ts';
 import { progressUrl } from '../../../shared/sales/brokerage/progress-link.ts';
 import { getCaseById } from '../../../shared/sales/brokerage/read-cases.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
-import { givenCase, unlistedDomain } from '../../support/brokerage.ts';
+import { givenCase, moveToDomain, unlistedDomain } from '../../support/brokerage.ts';
 import { buyerWith, CARDS, fetchPage, sendForm } from '../../support/checkout.ts';
 import { givenVisitor, readable } from '../../support/console.ts';
 import { givenListing } from '../../support/factories.ts';
 import { givenOps } from '../../support/ops-client.ts';
+import { deliver } from '../../support/referrals.ts';
 import { givenQuote, recordSale } from '../../support/sales.ts';
 import type { SignedClient } from '../../support/signed-client.ts';
 import { takeBack } from '../../support/take-back.ts';
@@ -272,10 +273,29 @@ describe('an agreed price', () => {
     expect(readable(shown.text)).toContain('Listed here Sold');
   });
 
+  it('sells a domain that nobody can have brokered again until it is delivered', async () => {
+    const deal = await agreed();
+    await sendForm(await payPage(deal), 'pay', buyerWith(CARDS.good));
+    const query = { domain: deal.domain };
+    const asked = () => client.get('/v1/brokerage/eligibility', { query });
+    expect((await asked()).body.reasons).toEqual(['sold']);
+    const body = {
+      domain: deal.domain,
+      tier: 'managed',
+      buyer_email: 'b@example.com',
+      budget: 500_000,
+    };
+    const refused = await client.post('/v1/brokerage', { body }).expect(422);
+    expect(refused.body.error.message).toContain('it was sold here, and is not delivered yet');
+    await deliver(app.runtime, (await deal.now()).orderId ?? '');
+    expect((await asked()).body.reasons).toEqual([]);
+  });
+
   it('is not asked for where another deal sold the domain, until that is taken back', async () => {
     const first = await agreed();
     await sendForm(await payPage(first), 'pay', buyerWith(CARDS.good));
-    const second = await agreed(450_000, { domain: first.domain });
+    const second = await agreed();
+    await moveToDomain(app.runtime, second.id, first.domain);
     const page = await second.page();
     expect(page).toContain('Somebody else bought the domain');
     expect(page).not.toContain('Pay $4,500.00');

@@ -14,7 +14,7 @@ import {
   raiseBudget,
 } from '../../../shared/sales/brokerage/case-lifecycle.ts';
 import { getCase } from '../../../shared/sales/brokerage/read-cases.ts';
-import { bringTo, givenCase } from '../../support/brokerage.ts';
+import { bringTo, givenCase, moveToDomain } from '../../support/brokerage.ts';
 import { givenListing, givenPartner, type PartnerFixture } from '../../support/factories.ts';
 import { deliver } from '../../support/referrals.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
@@ -251,7 +251,8 @@ describe('completing a case', () => {
     const list = () => addListing(runtime, { environment: 'SANDBOX', domain, priceCents: 100_000 });
     await expect(list()).rejects.toMatchObject({ details: { reason: 'domain_sold' } });
     runtime.clock.advance(1_000);
-    const next = await givenCase(runtime, await givenPartner(runtime), { domain });
+    const next = await givenCase(runtime, await givenPartner(runtime));
+    await moveToDomain(runtime, next.id, domain);
     await bringTo(runtime, next.id, 'AGREED');
     const deal = () => move(next.id, 'COMPLETED', { dealPriceCents: 100_000 });
     await expect(deal()).rejects.toMatchObject({
