@@ -191,7 +191,7 @@ export async function givenTrade({ runtime, sellers, take, now }: Scene): Promis
       await createSession(runtime, caller, { ...NO_SESSION, domain: take('LIVE').domain });
       await createLink(runtime, caller, { kind: 'generic' });
       await givenAgreedCase(runtime, owner, 'USD');
-      // Delivered in the month before last.
+      // Long enough ago to be due for settlement: a month, plus the delay of two weeks.
       const deliveredAt = addMs(now, -45 * DAY).toISOString();
       await givenOrder(runtime, owner, { deliveredAt, paymentModel: 'hosted_checkout' });
     }

@@ -1,11 +1,11 @@
 import type { Tree } from '../../shared/market/search/ranking-trees.ts';
 import { deltasOf } from './lambda-rank.ts';
 
-/** The names that came into question for a query: the features of each, its gain as an answer, and what the query counts. */
+/** The candidates for a query: the features of each, its gain as an answer, and the query's weight. */
 export interface RankedGroup {
   rows: readonly ArrayLike<number>[];
   gains: readonly number[];
-  /** The gain of the best order of all names that there are. */
+  /** The gain of the best order of all names in the inventory. */
   ideal: number;
   weight: number;
 }
@@ -14,13 +14,14 @@ const TREES = 100;
 const RATE = 0.12;
 const LEAVES = 15;
 const BINS = 64;
-/** Names in a leaf, and curvature that keeps leaves small. */
+/** The minimum number of names, and minimum curvature, in a leaf. */
 const LEAST = { rows: 150, curvature: 1e-3 } as const;
 const PENALTY = 0.5;
 
 /**
- * Trees whose sum puts good names first (LambdaMART: Burges, "From RankNet to LambdaRank to LambdaMART", 2010). Each
- * tree is fitted to how much nDCG@5 would gain if a name stood higher. More of a `rising` feature never says less.
+ * Grows trees whose sum ranks good names first (LambdaMART: Burges, "From RankNet to LambdaRank to LambdaMART", 2010).
+ * Each tree is fitted to how much nDCG@5 would improve if a name ranked higher. A higher value of a `rising` feature
+ * never lowers the sum.
  */
 export function boostTrees(
   groups: readonly RankedGroup[],
@@ -38,20 +39,20 @@ export function boostTrees(
 }
 
 interface Features {
-  /** Column by column, as numbers of bins. */
+  /** By feature, the bin of each row. */
   bins: readonly Uint8Array[];
-  /** The value at which each bin ends. */
+  /** By feature, the value at which each bin ends; the last bin is open. */
   edges: readonly Float64Array[];
   rising: ReadonlySet<number>;
 }
 
-/** The features of all rows in bins. */
+/** Sorts the features of all rows into bins. */
 function binned(rows: readonly ArrayLike<number>[]): Pick<Features, 'bins' | 'edges'> {
   const size = rows[0]?.length ?? 0;
   const edges = Array.from({ length: size }, (_, feature) => {
     const values = Float64Array.from(rows, (row) => row[feature] as number).sort();
     const different = Float64Array.from(new Set(values));
-    // Half by how many rows there are, half by value: what few names have is told apart, too.
+    // Half of the bins split the rows evenly, half the distinct values, so that rare values are told apart, too.
     const ends = [values, different].flatMap((sorted) =>
       Array.from(
         { length: BINS / 2 - 1 },
@@ -66,7 +67,7 @@ function binned(rows: readonly ArrayLike<number>[]): Pick<Features, 'bins' | 'ed
   return { bins, edges };
 }
 
-/** How many bins end below a value. */
+/** Returns the bin of a value: the number of bins that end below it. */
 function binOf(ends: Float64Array, value: number): number {
   let low = 0;
   let high = ends.length;
@@ -82,24 +83,24 @@ interface Split {
   gain: number;
   feature: number;
   bin: number;
-  /** Between what both sides give. */
+  /** The mean of both sides' steps. */
   middle: number;
 }
 
-/** What a node may give at least and at most, so that a rising feature above it rises. */
+/** Limits on a node's step, so that the rising features split above it stay rising. */
 type Bounds = readonly [least: number, most: number];
 
-/** What belongs to a node while a tree grows. */
+/** A node while its tree grows. */
 interface Growing {
   rows: Uint32Array;
-  /** By feature and bin, the sums of slopes and bends, and how many rows. */
+  /** By feature and bin: the sum of slopes, the sum of bends, and the number of rows. */
   sums: Float64Array;
   bounds: Bounds;
   split: Split | null;
   children: [Growing, Growing] | null;
 }
 
-/** Splits the leaf that gains most until there are enough, and adds what the leaves give to the scores. */
+/** Splits the leaf with the most gain until there are enough, and adds the values of the leaves to the scores. */
 function growTree(
   { bins, edges, rising }: Features,
   slopes: Float64Array,
@@ -138,7 +139,7 @@ function growTree(
     const high = most.rows.filter((row) => (column[row] as number) > bin);
     const isLowLess = low.length < high.length;
     const lessSums = sumsOf(isLowLess ? low : high);
-    // The larger half is what is left of the whole.
+    // The sums of the larger half are the rest of the whole.
     const moreSums = most.sums.map((sum, at) => sum - (lessSums[at] as number));
     const [least, highest] = most.bounds;
     const isRising = rising.has(feature);
@@ -170,7 +171,7 @@ interface Total {
   rows: number;
 }
 
-/** All bins of a column together; any column has all rows. */
+/** Adds up all bins of the first feature; each feature covers all rows. */
 function totalOf(column: Float64Array): Total {
   const total = { slope: 0, bend: 0, rows: 0 };
   for (let bin = 0; bin < BINS; bin += 1) {
@@ -181,17 +182,17 @@ function totalOf(column: Float64Array): Total {
   return total;
 }
 
-/** The step that a node gives by Newton, within its bounds. */
+/** Returns the Newton step of a node, within its bounds. */
 function stepOf({ slope, bend }: Total, [least, most]: Bounds): number {
   return Math.min(most, Math.max(least, slope / (bend + PENALTY)));
 }
 
-/** What a step is worth. */
+/** Returns twice the amount by which a step reduces the loss. */
 function worthOf({ slope, bend }: Total, step: number): number {
   return 2 * slope * step - (bend + PENALTY) * step * step;
 }
 
-/** Null where no split leaves enough on both sides and gains something. */
+/** Returns the best split, or null if none gains anything and leaves enough on both sides. */
 function bestSplit(
   sums: Float64Array,
   features: number,

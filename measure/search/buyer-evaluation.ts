@@ -18,11 +18,11 @@ import { ENVIRONMENT, prepareSystems } from './systems.ts';
 import { readVocabulary } from './vocabulary.ts';
 
 export interface BuyerOptions {
-  /** Which queries to ask: those for tuning, the held-out third, or both. */
+  /** Which queries to run: those for tuning, the held-out third, or both. */
   sets: readonly SetName[];
-  /** All when left out. */
+  /** Defaults to all. */
   kinds?: readonly string[] | undefined;
-  /** Which systems to ask beside ours; all when left out. */
+  /** Which systems to compare with ours; defaults to all baselines. */
   systems?: readonly string[] | undefined;
 }
 
@@ -30,10 +30,10 @@ export interface BuyerEvaluation {
   listings: number;
   /** How many of them have neither keywords nor a description. */
   bareListings: number;
-  /** Names that the marketplace does not take. */
+  /** Names that the marketplace doesn't accept. */
   refused: readonly string[];
   sets: Partial<Record<SetName, EvaluatedSet>>;
-  /** Of the queries for tuning those that are answered worst; nobody looks at the others. */
+  /** The worst answered tuning queries; held-out ones stay unseen. */
   failures: readonly Failure[];
 }
 
@@ -43,24 +43,24 @@ interface EvaluatedSet {
   unanswerable: string[];
 }
 
-/** For all names of the inventory. */
+/** The time limit for encoding all names of the inventory. */
 export const ENCODING_MS = 10 * MINUTE;
-/** Figures must not depend on how fast the machine is: each search waits for its encoder. */
+/** Each search waits for its encoder, so that the figures don't depend on the speed of the machine. */
 const PATIENT = JSON.stringify({ embeddingsBudgetMs: MINUTE });
 
 type BuyerLabel = LabelledQuery & { answerable: boolean };
 
-/** A runtime whose search has its encoder. */
+/** A runtime whose search has an encoder. */
 export type SearchRuntime = TestRuntime & { embeddings: Embeddings };
 
-/** Has the names listed in an empty database of its own, where queries of each set can be asked. */
+/** Lists the names in a new database, and runs `work` there. */
 export async function withNames<T>(
   kinds: readonly string[] | undefined,
   work: (names: {
     runtime: SearchRuntime;
     listings: readonly ListingInput[];
     refused: readonly string[];
-    /** The graded queries of a set, and those that were left out because nothing good is listed for them. */
+    /** Returns the graded queries of a set, and those left out because nothing good is listed for them. */
     labelsOf(set: SetName): { labels: BuyerLabel[]; unanswerable: BuyerLabel[] };
   }) => Promise<T>,
 ): Promise<T> {
@@ -104,7 +104,7 @@ export async function withNames<T>(
   }
 }
 
-/** Has the names searched, and judges the results. */
+/** Runs the queries and judges the results. */
 export function evaluateForBuyers(options: BuyerOptions): Promise<BuyerEvaluation> {
   return withNames(options.kinds, async ({ runtime, listings, refused, labelsOf }) => {
     const systems = await prepareSystems(runtime, options.systems);

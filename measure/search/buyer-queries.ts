@@ -3,7 +3,7 @@ import type { Item } from './inventory.ts';
 import { type Need, readNeed } from './need.ts';
 import { filesOf, readEach, readLines, type Vocabulary } from './vocabulary.ts';
 
-/** What somebody typed, and what they are looking for. */
+/** What a buyer typed, and what they are looking for. */
 export interface BuyerQuery {
   query: string;
   kind: string;
@@ -11,14 +11,14 @@ export interface BuyerQuery {
   heldOut: boolean;
 }
 
-/** How many names of the inventory are asked for by name. */
+/** How many names of the inventory are searched by name. */
 const EXACT_NAMES = 90;
 const EXACT_NAME = 'exact name';
 
 /**
- * All queries, kind by kind: one file a kind, and the exact names. Their needs were written with them, not read from
- * them; none is asked twice.
- * @throws Error with file and line of each need that cannot be read
+ * Reads all queries, without duplicates: a file for each kind, and the exact names. Their needs were written by hand
+ * with them, not derived from their words.
+ * @throws Error with the file and line of each need that can't be read
  */
 export function readQueries(vocabulary: Vocabulary, items: readonly Item[]): BuyerQuery[] {
   const files = [...filesOf('queries'), ...filesOf('queries/languages')];
@@ -37,7 +37,7 @@ export function readQueries(vocabulary: Vocabulary, items: readonly Item[]): Buy
   return [...once.values()].reverse();
 }
 
-/** `queries/long-text.txt` has the kind "long text", `queries/languages/de.txt` "language de". */
+/** Returns the kind of a file's queries: "long text" for `long-text.txt`, "language de" for `languages/de.txt`. */
 function kindOf(file: string): string {
   const [, folder, name = ''] = /([^/]+)\/([^/]+)\.txt$/.exec(file) ?? [];
   return folder === 'languages' ? `language ${name}` : name.replaceAll('-', ' ');
@@ -52,12 +52,12 @@ function toQuery(kind: string, query: string, facts: string, vocabulary: Vocabul
   };
 }
 
-/** A third of all queries are held out by their text alone: which third cannot be chosen. */
+/** Returns a hash that picks a third of the queries to hold out by their text alone, so that nobody can choose them. */
 function digestOf(text: string): number {
   return createHash('sha256').update(text).digest().readUInt32BE();
 }
 
-/** Some of the names as people type them; which ones cannot be chosen either. */
+/** Returns some names as people type them, also picked by a hash. */
 function exactNames(items: readonly Item[]): [query: string, facts: string][] {
   return items
     .filter(({ label, words }) => label.length > 4 && words.length < 4)

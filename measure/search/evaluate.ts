@@ -3,12 +3,12 @@ import { type Answered, gradeAnswer } from './figures.ts';
 import type { LabelledQuery } from './labels.ts';
 import type { Systems } from './systems.ts';
 
-/** What each system answered, by the system's name. */
+/** The graded answers by system name. */
 export type Evaluation = Record<string, Answered[]> & { ours: Answered[] };
 
 const CONCURRENCY = 8;
 
-/** Asks the systems all queries, one system after the other. */
+/** Runs all queries against the systems, one system after the other. */
 export async function evaluate(
   systems: Systems,
   labels: readonly LabelledQuery[],

@@ -10,10 +10,10 @@ import { writeQuery } from '../../shared/market/search/write-query.ts';
 import type { Answered } from './figures.ts';
 import { ENVIRONMENT } from './systems.ts';
 
-/** A query that is answered badly, and what went wrong. */
+/** A badly answered query, and what went wrong. */
 export interface Failure {
   answer: Answered;
-  /** The query as it was understood, and the likeliest kinds of business. */
+  /** The query as search understood it. `kinds` are the most likely kinds of business. */
   understood: string;
   kinds: readonly string[];
   why: 'never a candidate' | 'cut' | 'order';
@@ -23,7 +23,7 @@ const MOST = 20;
 const KINDS = 3;
 const GOOD = 2;
 
-/** The worst answered query of each kind, the worst twenty of them. */
+/** Returns the worst answered query of each kind; at most 20, worst first. */
 export async function readFailures(
   runtime: SearchDeps,
   answered: readonly Answered[],

@@ -1,41 +1,41 @@
 import { createRandom } from '../../db/seeds/random.ts';
 import type { Grade, LabelledQuery } from './labels.ts';
 
-/** How many results count. */
+/** The number of results that count. */
 const DEPTH = 5;
-/** A result of at least this grade is a good one. */
+/** A result with at least this grade is good. */
 const GOOD = 2;
-/** Where a buyer looks first. */
+/** The results at which a buyer looks first. */
 const TOP = 3;
 
-/** What one query got, with its grades in the order of the results. */
+/** The results of one query, with their grades in the same order. */
 export interface Answered {
   label: LabelledQuery;
   domains: readonly string[];
   grades: readonly Grade[];
   ndcg: number;
-  /** What good names that were left out would have added in the slots that stayed empty. */
+  /** The nDCG that good names would have added in empty slots. */
   lostToEmptySlots: number;
 }
 
-/** Means over queries, 0 to 1; NaN where no query of that sort is among them. */
+/** Means over queries, 0 to 1; NaN without any query of that sort. */
 export interface Figures {
   queries: number;
   ndcg: number;
   recall: number;
   precision: number;
-  /** The share of queries with something graded 0 among the first three. */
+  /** The share of queries with a result graded 0 among the first three. */
   offTop: number;
-  /** The share of queries with a good answer that got no answer at all. */
+  /** The share of queries that have a good answer but got no results. */
   silent: number;
-  /** Of the loss of nDCG, the share that is empty slots while good names were left. */
+  /** The share of the nDCG loss due to empty slots that good names could have filled. */
   emptySlots: number;
   nonsenseQueries: number;
-  /** The share of the queries without any answer that rightly got none. */
+  /** The share of queries without a right answer that rightly got no results. */
   nonsenseEmpty: number;
 }
 
-/** Grades what a system answered, best first. */
+/** Grades a system's results, given best first. */
 export function gradeAnswer(label: LabelledQuery, answer: readonly string[]): Answered {
   const domains = answer.slice(0, DEPTH);
   const grades = domains.map((domain) => label.grades.get(domain) ?? 0);
@@ -54,24 +54,24 @@ export function gradeAnswer(label: LabelledQuery, answer: readonly string[]): An
   };
 }
 
-/** nDCG@5 with the gain 2^grade - 1 and the discount log2(rank + 1), against the best order there is. */
+/** Returns nDCG@5 with gain 2^grade - 1 and discount log2(rank + 1), relative to the best possible order. */
 export function ndcg(got: readonly Grade[], all: readonly Grade[]): number {
   return discountedGain(got) / discountedGain([...all].sort((a, b) => b - a));
 }
 
-/** What five names are worth by their grades and places. */
+/** Returns the discounted gain of the first five names. */
 export function discountedGain(grades: readonly Grade[]): number {
   return grades
     .slice(0, DEPTH)
     .reduce<number>((sum, grade, at) => sum + gainOf(grade) / Math.log2(at + 2), 0);
 }
 
-/** What a name is worth in the first place. */
+/** Returns the gain of a name in first place. */
 export function gainOf(grade: Grade): number {
   return 2 ** grade - 1;
 }
 
-/** Queries without answers are counted apart: only their emptiness can be right or wrong. */
+/** Returns the figures. Queries without an answer count separately: all that matters is whether they got no results. */
 export function figuresOf(answered: readonly Answered[]): Figures {
   const asked = withAnswer(answered);
   const nonsense = answered.filter(({ label }) => label.grades.size === 0 && !label.outOfInventory);
@@ -98,7 +98,7 @@ export function figuresOf(answered: readonly Answered[]): Figures {
   };
 }
 
-/** Whether one of the first three results is off. */
+/** Returns whether one of the first three results is graded 0. */
 export function isOffTop(grades: readonly Grade[]): boolean {
   return grades.slice(0, TOP).includes(0);
 }
@@ -107,7 +107,7 @@ function goodOnes(grades: readonly Grade[]): number {
   return grades.filter((grade) => grade >= GOOD).length;
 }
 
-/** Without those that nothing listed answers. */
+/** Returns only the queries that listed names can answer. */
 export function withAnswer(answered: readonly Answered[]): Answered[] {
   return answered.filter(({ label }) => label.grades.size > 0);
 }
@@ -115,7 +115,7 @@ export function withAnswer(answered: readonly Answered[]): Answered[] {
 const RESAMPLES = 2_000;
 const SEED = 1;
 
-/** Where the mean of the groups' means would lie 19 times of 20, had other queries of the same sort been asked. */
+/** Returns the 95% bootstrap interval of the mean of the groups' means, by resampling the queries of each group. */
 export function intervalOf(groups: readonly (readonly number[])[]): [low: number, high: number] {
   const random = createRandom(SEED);
   const means = Array.from({ length: RESAMPLES }, () =>
@@ -125,7 +125,7 @@ export function intervalOf(groups: readonly (readonly number[])[]): [low: number
   return [at(0.025), at(0.975)];
 }
 
-/** NaN of nothing. */
+/** Returns the mean, or NaN for an empty list. */
 export function mean(values: readonly number[]): number {
   return sum(values) / values.length;
 }

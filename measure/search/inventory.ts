@@ -9,7 +9,7 @@ import {
   type Vocabulary,
 } from './vocabulary.ts';
 
-/** A listing and what only the judge knows of it. */
+/** A listing, and facts that only the judge knows. */
 export interface Item {
   listing: ListingInput;
   /** As people write it. */
@@ -21,24 +21,24 @@ export interface Item {
   currency: 'USD' | 'EUR';
   /** The parts of the label, in order. */
   words: string[];
-  /** What the name itself says it could be for, its suffix included. */
+  /** The trades that the name itself suggests, including its suffix. */
   trades: string[];
-  /** What only keywords or description say it is for. */
+  /** The trades that only its keywords or description mention. */
   toldTrades: string[];
   modifiers: string[];
   audiences: string[];
   places: string[];
-  /** A name that could be any brand: made up, or one evocative word. */
+  /** Set for a name that could be any brand: made up, or one evocative word. */
   brand: 'invented' | 'word' | null;
-  /** The language of a name that is not English. */
+  /** The language of the name, if not English. */
   language: string | null;
 }
 
 /**
- * The names that are listed, as portfolios hold them: `domain | price | facts | keywords | description`.
- * The price is in dollars unless it says `EUR`. Facts are ids of trades (`(bakery)`: only the texts say so),
+ * Reads the names to list, similar to real portfolios: `domain | price | facts | keywords | description`. Prices are in
+ * dollars unless they say `EUR`. Facts are ids of trades (`(bakery)` if only keywords or description mention it),
  * `in=`, `for=`, `mod=`, `lang=`, `brand=invented|word`, and `words=money+map`, how a person splits the label.
- * @throws Error with file and line of each wrong fact
+ * @throws Error with the file and line of each mistake
  */
 export function readInventory(vocabulary: Vocabulary): Item[] {
   const seen = new Set<string>();
@@ -50,7 +50,7 @@ export function readInventory(vocabulary: Vocabulary): Item[] {
   });
 }
 
-/** Whether the marketplace takes the name; of some registries it does not. */
+/** Returns whether the marketplace accepts the name; it rejects some names of some registries. */
 export function isListable({ listing }: Item, emojiTlds: ReadonlySet<string>): boolean {
   try {
     return Boolean(draftListing('LIVE', listing, emojiTlds));
@@ -59,7 +59,7 @@ export function isListable({ listing }: Item, emojiTlds: ReadonlySet<string>): b
   }
 }
 
-/** @throws Error for a line that is not one of a listing, or has an id that is not in the vocabulary */
+/** @throws Error for a line that isn't a listing, or has an id that isn't in the vocabulary */
 export function readItem(line: string, vocabulary: Vocabulary): Item {
   const [domain = '', amount = '', facts = '', tags = '', description = ''] = columns(line, 5);
   const [label = '', ...suffix] = domain.split('.');
@@ -98,7 +98,7 @@ export function readItem(line: string, vocabulary: Vocabulary): Item {
   return item;
 }
 
-/** Whether anybody says what the name is for. */
+/** Returns whether the name or its texts say what it is for. */
 export function isForTrade({ trades, toldTrades }: Pick<Item, 'trades' | 'toldTrades'>): boolean {
   return trades.length > 0 || toldTrades.length > 0;
 }
@@ -134,7 +134,7 @@ function addFact(item: Item, fact: string, vocabulary: Vocabulary): void {
   }
 }
 
-/** How a person reads a name: its label alone, with its suffix as the last word, or across the dot as `rad.io`. */
+/** Returns a label's words as a person reads them: without the suffix, or across the dot as in `rad.io`. */
 function labelWords({ label, tld }: Item, words: string[]): string[] {
   const whole = label.replaceAll('-', '');
   const said = words.join('');

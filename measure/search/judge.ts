@@ -3,15 +3,15 @@ import type { Grade } from './labels.ts';
 import { type Need, shares, type Wish } from './need.ts';
 import { isWithin, type Vocabulary } from './vocabulary.ts';
 
-/** What a fair buyer would say of each listing. */
+/** Grades listings as a fair buyer would. */
 export interface Judge {
-  /** The grades of all listings that deserve one, by domain. */
+  /** Returns the grades above 0, by domain. */
   judge(need: Need): Map<string, Grade>;
 }
 
 /**
- * A judge of this inventory, who knows what every listing is for and never looks at the words of a query.
- * 3: a buyer would shortlist it. 2: right trade but not all that was asked, or same field. 1: half of it.
+ * Creates a judge of this inventory, who knows what every listing is for and never looks at the words of a query.
+ * 3: a buyer would shortlist it. 2: the right trade but not everything asked for, or the same field. 1: half of it.
  * 0: everything else, and whatever breaks a limit.
  */
 export function createJudge(
@@ -50,11 +50,11 @@ export function createJudge(
   };
 }
 
-/** A need, with what is known of its trades and places. */
+/** A need, with the vocabulary's facts about its trades and places. */
 interface Topic {
   need: Need;
   places: Vocabulary['places'];
-  /** The words for its trades that stand in names. */
+  /** Words for its trades that occur in names. */
   words: ReadonlySet<string>;
   near: ReadonlySet<string>;
   adjacent: ReadonlySet<string>;
@@ -64,7 +64,7 @@ function union(sets: readonly (ReadonlySet<string> | undefined)[]): Set<string> 
   return new Set(sets.flatMap((set) => [...(set ?? [])]));
 }
 
-/** @param bestFacets the most of what was asked beside the trade that any listing of the trade has */
+/** @param bestFacets the most facets (modifiers, audience, place) that any listing of the trade meets */
 function gradeOf(topic: Topic, item: Item, bestFacets: number, wishes: Wishes): Grade {
   const { need } = topic;
   if (need.name) return gradeName(need.name, item);
@@ -76,14 +76,14 @@ function gradeOf(topic: Topic, item: Item, bestFacets: number, wishes: Wishes): 
   return lower(grade, bestForReader(need, item));
 }
 
-/** A name in another language is a curiosity at best, unless it is one that looks like the buyer's own. */
+/** Returns the best possible grade for a reader: 1 for a name in a foreign language, 2 if they can read its script. */
 function bestForReader({ language }: Need, item: Item): Grade {
   if (item.language === null || item.language === language) return 3;
   const readable = language !== null && !OTHER_SCRIPTS.has(language);
   return readable && /^[\p{Script=Latin}\d-]+$/u.test(item.label) ? 2 : 1;
 }
 
-/** Languages whose readers do not write in Latin letters. */
+/** Languages that aren't written in Latin letters. */
 const OTHER_SCRIPTS = new Set('ru uk bg sr el zh ja ko ar fa he hi bn th ka hy'.split(' '));
 
 function gradeName({ domain, anyTld }: { domain: string; anyTld: boolean }, item: Item): Grade {
@@ -107,7 +107,7 @@ function gradeTopic(topic: Topic, item: Item, bestFacets: number): Grade {
       if (met < bestFacets && !need.loosely) return met === 0 && facets > 2 ? 1 : 2;
       const narrower = addsPlaceOrAudience(need, item);
       const whole = need.partWords.length === 0 || saysPart(need, item);
-      // A name that could be any brand hints at the trade at best.
+      // A name that could be any brand only hints at the trade.
       return inLabel && item.brand === null && !narrower && whole ? 3 : 2;
     }
     case 'near':
@@ -118,7 +118,7 @@ function gradeTopic(topic: Topic, item: Item, bestFacets: number): Grade {
       if (conflicts(topic, item)) return 0;
       return saysTopic(topic, item) && facets === 0 ? 2 : 1;
     case 'none': {
-      // The topic's own word in the name of something else is half of what was asked.
+      // A name of something else with a word of the topic is half of what was asked for.
       if (saysTopic(topic, item)) return 1;
       const shared = placeMet(topic, item) === 1 || shares(need.audiences, item.audiences);
       return shared ? 1 : 0;
@@ -126,11 +126,11 @@ function gradeTopic(topic: Topic, item: Item, bestFacets: number): Grade {
   }
 }
 
-/** From the nearest on. */
+/** How near a trade is to the topic, nearest first. */
 const RELATIONS = ['same', 'near', 'adjacent', 'none'] as const;
 type Relation = (typeof RELATIONS)[number];
 
-/** Of whichever trade of the listing is nearest. */
+/** Returns the relation of the listing's nearest trade. */
 function relationOf(topic: Topic, { trades, toldTrades }: Item): Relation {
   const relations = [...trades, ...toldTrades].map((trade) => relationTo(topic, trade));
   return RELATIONS.find((relation) => relations.includes(relation)) ?? 'none';
@@ -148,15 +148,15 @@ function saysTopic({ words }: Topic, item: Item): boolean {
   );
 }
 
-/** Whether the name has one of the words for the part of the trade that was asked. */
+/** Returns whether the name has one of the words for the requested part of the trade. */
 function saysPart({ partWords }: Need, item: Item): boolean {
   return spokenWords(item).some((said) =>
-    // So few letters stand in words of anything: "ear" in "year".
+    // Shorter words occur by chance within others, such as "ear" in "year".
     partWords.some((word) => said === word || (word.length >= 4 && said.includes(word))),
   );
 }
 
-/** The words of the label and its suffix, which may be one as well: `namaste.yoga`. */
+/** Returns the words of the label, and its suffix, which may also be a word: `namaste.yoga`. */
 function spokenWords({ words, tld }: Item): string[] {
   return [...words, tld];
 }
@@ -174,13 +174,13 @@ function facetsMet(topic: Topic, item: Item): number {
   );
 }
 
-/** 1 in the place that was asked, 0.5 in the wider area around it. */
+/** Returns 1 for the requested place, 0.5 for a wider area around it. */
 function placeMet({ need, places }: Topic, item: Item): number {
   if (item.places.some((place) => isWithin(places, place, need.places))) return 1;
   return need.places.some((place) => isWithin(places, place, item.places)) ? 0.5 : 0;
 }
 
-/** For other people or another place than was asked. */
+/** Returns whether the listing is for a different audience or place than requested. */
 function conflicts(topic: Topic, item: Item): boolean {
   const { places, audiences } = topic.need;
   return (
@@ -189,7 +189,7 @@ function conflicts(topic: Topic, item: Item): boolean {
   );
 }
 
-/** For certain people or a certain place, although nobody asked for it. */
+/** Returns whether the listing is for a certain audience or place that nobody asked for. */
 function addsPlaceOrAudience(need: Need, item: Item): boolean {
   return (
     (need.places.length === 0 && item.places.length > 0) ||
@@ -197,7 +197,7 @@ function addsPlaceOrAudience(need: Need, item: Item): boolean {
   );
 }
 
-/** Wishes for a brand: a free brand name of the wished kind serves any topic. */
+/** Wishes that suit a brand: a brand name that meets them, and isn't tied to a trade, serves any topic. */
 const OF_A_BRAND: readonly Wish[] = [
   'short',
   'brandable',
@@ -212,12 +212,12 @@ function withWishes(grade: Grade, need: Need, met: readonly number[], item: Item
   const worst = Math.min(...met);
   if (!isForTrade(item) && item.brand !== null) {
     const free = need.wishes.every((wish) => OF_A_BRAND.includes(wish));
-    // Not as good as a name that is made for the topic.
+    // Not as good as a name made for the topic.
     return worst === 1 ? (free ? 2 : 1) : grade;
   }
   if (worst === 0) return lower(grade, 1);
   if (worst < 1) return lower(grade, 2);
-  // Whoever wishes a brand does not want the trade spelled out in the name.
+  // Buyers who want a brand don't want the trade spelled out, so a brand of their trade is the best answer.
   const ofTrade = shares(need.trades, [...item.trades, ...item.toldTrades]);
   return grade === 2 && item.brand !== null && ofTrade ? 3 : grade;
 }
@@ -240,7 +240,7 @@ function lower(a: Grade, b: Grade): Grade {
   return a < b ? a : b;
 }
 
-/** How well a name meets a wish: 1 well, 0.5 nearly, 0 not. */
+/** How well a name meets each wish: 1 fully, 0.5 nearly, 0 not at all. */
 type Wishes = Record<Wish, (item: Item) => number>;
 
 const FIRST_CLASS_TLDS = new Set(['com', 'io', 'ai']);
@@ -251,7 +251,7 @@ function createWishes({ lowPrice, highPrice }: { lowPrice: number; highPrice: nu
   const brandable = (item: Item) => {
     if (!plain(item)) return 0;
     if (item.brand !== null) return lengthOf(item) <= 10 ? 1 : 0.5;
-    // A blend such as "bakerly" is a brand of sorts.
+    // A variation such as "bakerly" is a brand of sorts.
     return item.words.length === 1 && isForTrade(item) && lengthOf(item) <= 9 ? 0.5 : 0;
   };
   const premium = (item: Item) => {

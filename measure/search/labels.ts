@@ -3,15 +3,15 @@ import { readFileSync } from 'node:fs';
 export type SetName = 'tuning' | 'held-out';
 export const SETS: readonly SetName[] = ['tuning', 'held-out'];
 
-/** 3: wanted at once; 2: good; 1: acceptable; 0: off. */
+/** 3: just what the buyer wants; 2: good; 1: acceptable; 0: off. */
 export type Grade = 0 | 1 | 2 | 3;
 
-/** A query with what a buyer thinks of each domain of the inventory; who is not named is graded 0. */
+/** A query with a buyer's grade for each domain of the inventory; domains left out have grade 0. */
 export interface LabelledQuery {
   query: string;
   kind: string;
   grades: ReadonlyMap<string, Grade>;
-  /** A real need that nothing listed serves: neither silence nor an answer is wrong. */
+  /** A real need that no listing serves: results are fine, and so are none. */
   outOfInventory?: boolean;
 }
 
@@ -22,7 +22,7 @@ interface Line {
   answers: Partial<Record<'1' | '2' | '3', string[]>>;
 }
 
-/** The queries of one set, in the order of its file. */
+/** Reads the queries of one set, in the order of its file. */
 export function readLabels(set: SetName): LabelledQuery[] {
   const file = new URL(`queries-${set}.ndjson`, import.meta.url);
   return readFileSync(file, 'utf8')

@@ -1,12 +1,12 @@
 import type { RankedGroup } from './boosted-trees.ts';
 
-/** Pairs are compared of which one stands as high. */
+/** Only pairs with a name among this many first ones are compared. CLOSE limits the weight of nearly equal scores. */
 const COMPARED = 8;
 const CLOSE = 0.01;
 
 /**
- * How each name's score should move so that nDCG grows, and how fast that changes: of every two names of a query of
- * which one is the better answer, by how much nDCG changes if they swap places.
+ * Returns how each name's score should move to raise nDCG (slope), and how fast that changes (bend). It compares every
+ * two names of a query of which one is the better answer, weighted by how much nDCG changes if they swap places.
  */
 export function deltasOf(
   groups: readonly RankedGroup[],
@@ -28,7 +28,7 @@ export function deltasOf(
         if (gained === 0) continue;
         const [better, worse] = gained > 0 ? [one, other] : [other, one];
         const apart = (scores[better] as number) - (scores[worse] as number);
-        // Names far apart need no telling.
+        // Pairs with scores far apart weigh less.
         const worth = (Math.abs(gained) * moved) / ideal / (CLOSE + Math.abs(apart));
         const doubt = 1 / (1 + Math.exp(apart));
         all += 2 * worth * doubt;
@@ -39,7 +39,7 @@ export function deltasOf(
         bends[worse] = (bends[worse] as number) + bend;
       }
     }
-    // So that a query of many good names does not count more than others.
+    // So that a query with many good names doesn't outweigh others.
     const share = all === 0 ? 0 : (weight * Math.log2(1 + all)) / all;
     for (let at = start; at < start + gains.length; at += 1) {
       slopes[at] = share * (slopes[at] as number);

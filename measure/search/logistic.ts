@@ -1,4 +1,4 @@
-/** A row of numbers, what it should give (0 to 1), and how much it counts. */
+/** A row of features, the value to predict (0 to 1), and its weight. */
 export interface Example {
   features: ArrayLike<number>;
   target: number;
@@ -9,8 +9,8 @@ const ROUNDS = 25;
 const SAME = 1e-7;
 
 /**
- * Logistic regression by Newton's method: the bias and a weight for each feature. `penalty` keeps weights small (L2, as
- * a share of the mean loss).
+ * Fits a logistic regression with Newton's method. Returns the bias, then a weight for each feature. `penalty` is the
+ * L2 regularization, relative to the mean loss.
  */
 export function fitLogistic(examples: readonly Example[], penalty: number): Float64Array {
   const size = (examples[0]?.features.length ?? 0) + 1;
@@ -50,7 +50,7 @@ export function fitLogistic(examples: readonly Example[], penalty: number): Floa
   return beta;
 }
 
-/** Solves a positive definite system of which the lower half is given (Cholesky). */
+/** Solves a positive definite system, given its lower half, by Cholesky decomposition. Overwrites `lower`. */
 function solve(lower: Float64Array[], right: Float64Array): Float64Array {
   const size = right.length;
   const value = (row: number, column: number) => (lower[row] as Float64Array)[column] as number;

@@ -23,17 +23,17 @@ systems: ${SYSTEM_NAMES.join(', ')}
 const DEFAULT_FAILURES = '25';
 
 interface Options {
-  /** The labelled sets over the demo inventory, in place of buyers' queries. */
+  /** The labelled sets to run over the demo inventory, instead of buyers' queries. */
   labelled: readonly SetName[];
   buyers: BuyerOptions;
-  /** Keep the figures in the documentation. */
+  /** Write the figures to the documentation. */
   write: boolean;
-  /** Learn the ranking anew from the queries for tuning. */
+  /** Retrain the ranking on the tuning queries. */
   train: boolean;
   failures: number;
 }
 
-/** @throws Error when the options do not fit; the worst of the held-out queries are nobody's to see */
+/** @throws Error for invalid options, such as failures of held-out queries, which must stay unseen */
 function readOptions(args: string[]): Options {
   const { values } = parseArgs({
     args,

@@ -1,7 +1,7 @@
 import type { Item } from './inventory.ts';
 import { isWithin, knownIds, type Vocabulary } from './vocabulary.ts';
 
-/** Something measurable that a buyer wishes of a name. */
+/** Measurable qualities that a buyer may want in a name. */
 const WISHES = [
   'short',
   'brandable',
@@ -15,49 +15,51 @@ const WISHES = [
 ] as const;
 export type Wish = (typeof WISHES)[number];
 
-/** A hard limit: a listing that breaks it is of no use, however well it fits otherwise. */
+/** A hard limit: a listing that breaks it is useless, however well it fits otherwise. */
 type Limit = (item: Item) => boolean;
 
-/** What the person who typed a query is looking for, as facts. */
+/** The facts of what a buyer is looking for with a query. */
 export interface Need {
   /** Any of them will do. */
   trades: string[];
-  /** Trades that are only spoken of beside them: half of what is asked. */
+  /** Trades mentioned on the side: half of what was asked for. */
   halfTrades: string[];
-  /** Words for a part of the trade: names with any of them come before others of the trade. */
+  /** Words for a part of the trade: names with any of them beat others of the trade. */
   partWords: string[];
   modifiers: string[];
-  /** Any of them will do, of places also those that they contain. */
+  /** Any of them will do; so will places within a place. */
   audiences: string[];
   places: string[];
-  /** Modifiers and audience are told in passing: a name without them is as good. */
+  /** Modifiers, audience and place are mentioned in passing: a name without them is just as good. */
   loosely: boolean;
   /** The language of the query, if not English. */
   language: string | null;
   limits: Limit[];
   wishes: Wish[];
-  /** The very domain that is looked for; with `anyTld` its label under whichever suffix. */
+  /** The exact domain to find; with `anyTld`, its label under any suffix. */
   name: { domain: string; anyTld: boolean } | null;
-  /** Gibberish or a question of something else: silence is the only right answer. */
+  /** Gibberish or off topic: no results is the only right answer. */
   silence: boolean;
   /** A real need that no listing serves. */
   outOfInventory: boolean;
 }
 
 const DOLLARS = { USD: 1, EUR: 1.1 };
-/** Between currencies nobody knows the rate to the cent. */
+/** Allows for changing exchange rates between currencies. */
 const RATE_TOLERANCE = 1.15;
 
 /**
- * Reads facts as they stand beside a query, such as `bakery for=kids price<500 tld=com`:
- * - a bare word is a trade (`a|b` either), `half=` one spoken of beside it, `word=` (`a|b` either, within a word of the name; less than
- *   four letters: the whole word), `mod=`, `for=`, `in=` (`a|b` either), `lang=`, `wish=`, `name=` (`name~` under any suffix);
- * - hard limits: `tld=com|net`, `tld!=com`, `price<500`, `price>500`, `price=100-500` (`500eur`), `len<=6`, `len=4`, `len>=8`,
- *   `starts=`, `ends=`, `contains=`, `pattern=` (a regular expression over the label), `words=2`, `has=digit|hyphen`, `not=digit|hyphen`, `only=digits|letters`,
- *   `without=text` (neither in the name nor in what the owner says), `not-trade=`, `not-mod=`, `not-for=`, `not-in=`;
- * - `loosely`: modifiers and audience are told in passing;
- * - `nothing` for gibberish, `off` for what has nothing to do with names, `none` for what is not in the inventory.
- * @throws Error for a fact that is none of these, and for an id that the vocabulary does not have
+ * Reads the facts written next to a query, such as `bakery for=kids price<500 tld=com`:
+ * - a bare word is a trade (`a|b`: either), `half=` one mentioned on the side, `word=` (`a|b`: either; may be within a
+ *   word of the name, but must be the whole word if it has less than four letters), `mod=`, `for=`, `in=` (`a|b`:
+ *   either), `lang=`, `wish=`, `name=` (`name~`: under any suffix);
+ * - hard limits: `tld=com|net`, `tld!=com`, `price<500`, `price>500`, `price=100-500` (`500eur`), `len<=6`, `len=4`,
+ *   `len>=8`, `starts=`, `ends=`, `contains=`, `pattern=` (a regular expression for the label), `words=2`,
+ *   `has=digit|hyphen`, `not=digit|hyphen`, `only=digits|letters`, `without=text` (neither in the label nor in keywords
+ *   or description), `not-trade=`, `not-mod=`, `not-for=`, `not-in=`;
+ * - `loosely`: modifiers, audience and place are mentioned in passing;
+ * - `nothing` for gibberish, `off` for off-topic queries, `none` for needs that no listing serves.
+ * @throws Error for any other fact, and for an id that isn't in the vocabulary
  */
 export function readNeed(facts: string, vocabulary: Vocabulary): Need {
   const need: Need = {

@@ -6,7 +6,7 @@ import { figure, ofKind, share, tableOfKinds, tableOfTotals } from './tables.ts'
 
 const HEADINGS = ['nDCG@5', 'recall@5', 'precision@5', 'off in first 3', 'nonsense empty'];
 
-/** The figures of buyers' queries: each kind, and each system beside ours. */
+/** Prints the figures for buyers' queries, by kind and in total, for each system. */
 export function printBuyerEvaluation({
   listings,
   bareListings,
@@ -28,7 +28,7 @@ export function printBuyerEvaluation({
   }
 }
 
-/** The figures of a labelled set: each system over all kinds, then ours kind by kind. */
+/** Prints the figures for a labelled set: each system over all kinds, then ours kind by kind. */
 export function printEvaluation(set: SetName, evaluation: Evaluation): void {
   const kinds = [...new Set(evaluation.ours.map(({ label }) => label.kind))];
   const rows: string[][] = [
@@ -39,7 +39,7 @@ export function printEvaluation(set: SetName, evaluation: Evaluation): void {
   printTable([`${set} (${evaluation.ours.length} queries)`, ...HEADINGS], rows);
 }
 
-/** Our worst answers with what was shown, worst first. */
+/** Prints our worst answers, worst first: what was shown, and what was wanted. */
 export function printFailures(evaluation: Evaluation, count: number): void {
   const worst = evaluation.ours
     .filter(({ label }) => !label.outOfInventory)
@@ -59,7 +59,7 @@ export function printFailures(evaluation: Evaluation, count: number): void {
   }
 }
 
-/** Something off at the top is worse than something good left out. */
+/** Ranks answers for {@link printFailures}: something off at the top is worse than a missing good name. */
 function worthOf({ label, grades, ndcg }: Answered): number {
   if (label.grades.size === 0) return grades.length === 0 ? 1 : -1;
   return isOffTop(grades) ? ndcg - 1 : ndcg;

@@ -8,27 +8,27 @@ import { createEncoder } from './baselines/encoder.ts';
 import { fuseRanks } from './baselines/fusion.ts';
 import { createPostgresSearches } from './baselines/postgres.ts';
 
-/** A way to answer a query: domains as people write them, best first. */
+/** Answers a query with domains in Unicode, best first. */
 export type System = (query: string) => Promise<string[]>;
 
-/** Systems by name; each is a column of the tables. */
+/** Systems by name; each is a column in the tables. */
 export type Systems = Record<string, System> & { ours: System };
 
-/** Where the listings are that the evaluations speak of. */
+/** The environment with the listings to evaluate. */
 export const ENVIRONMENT = 'LIVE';
 
-/** How many names a buyer sees, and how many of each list are put together. */
+/** How many names a buyer sees, and how many of each list are fused. */
 const SHOWN = 5;
 const FUSED = 50;
 
-/** What the others need, made when the first of them is wanted. */
+/** What the baselines need, created on first use. */
 interface Tools {
   documents(): Promise<Document[]>;
   encoder(): ReturnType<typeof createEncoder>;
   postgres(): ReturnType<typeof createPostgresSearches>;
 }
 
-/** What ours is compared with. */
+/** The systems that ours is compared with. */
 const BASELINES: Record<string, (tools: Tools) => Promise<System>> = {
   'BM25 labels': async ({ documents }) => {
     const bm25 = createBm25(await documents(), ['label', 'words', 'tld']);
@@ -48,15 +48,15 @@ const BASELINES: Record<string, (tools: Tools) => Promise<System>> = {
   trigrams: async ({ postgres }) => (await postgres()).trigrams,
 };
 
-/** Our search without one of its parts, by the name of its column. */
+/** The part that each variant of our search lacks, by column name. */
 const VARIANTS = new Map(SEARCH_PARTS.map((part) => [`no ${part}`, part]));
 
-/** What `prepareSystems` may be asked for; `parts` are all of ours without one part. */
+/** Names that `prepareSystems` accepts; `parts` means every variant of ours that lacks one part. */
 export const SYSTEM_NAMES = ['ours', 'parts', ...Object.keys(BASELINES), ...VARIANTS.keys()];
 
 /**
- * Our search and what it is compared with (`names`, or all baselines), over the listings that the database holds now.
- * @throws Error when there is no system of such a name
+ * Prepares our search and the systems to compare it with (`names`, or all baselines), over the current listings.
+ * @throws Error for an unknown name
  */
 export async function prepareSystems(
   runtime: TestRuntime & { embeddings?: SearchModel },

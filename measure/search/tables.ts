@@ -7,7 +7,7 @@ export interface Table {
   rows: string[][];
 }
 
-/** nDCG@5 of each kind, ours with its interval beside the others. */
+/** Returns nDCG@5 for each kind, ours with its interval next to the others. */
 export function tableOfKinds(evaluation: Evaluation): Table {
   const { ours, ...others } = evaluation;
   return {
@@ -25,7 +25,7 @@ export function tableOfKinds(evaluation: Evaluation): Table {
   };
 }
 
-/** What is promised of all kinds together, and where the rest is lost. */
+/** Returns the promised figures over all kinds, and where the rest is lost. */
 export function tableOfTotals(evaluation: Evaluation): Table {
   const row = (
     name: string,
@@ -61,7 +61,7 @@ export function tableOfTotals(evaluation: Evaluation): Table {
   };
 }
 
-/** The kinds with an answer, in their order. */
+/** Returns the kinds with answerable queries, in order. */
 function kindsOf(answered: readonly Answered[]): string[] {
   return [...new Set(withAnswer(answered).map(({ label }) => label.kind))];
 }
@@ -71,8 +71,8 @@ export function ofKind(answered: readonly Answered[], kind: string): Answered[] 
 }
 
 /**
- * The queries of each kind, of all languages together: how many were written of a kind says nothing of how many are
- * asked.
+ * Groups answerable queries by kind, with all languages as one kind. Means are taken over groups, since the number of
+ * queries written for a kind says nothing about how often buyers ask them.
  */
 function groupsOf(answered: readonly Answered[]): Answered[][] {
   const groups = new Map<string, Answered[]>();
@@ -83,7 +83,7 @@ function groupsOf(answered: readonly Answered[]): Answered[][] {
   return [...groups.values()];
 }
 
-/** All languages are one kind. */
+/** Returns the group of a kind; all languages are one group. */
 export function groupOf(kind: string): string {
   return kind.replace(/^language .*/, 'languages');
 }

@@ -25,19 +25,19 @@ import { ENVIRONMENT } from './systems.ts';
 import { groupOf } from './tables.ts';
 
 const SEARCH = new URL('../../shared/market/search/', import.meta.url);
-/** What kinds of business are made of. */
+/** The source data for kinds of business. */
 const SOURCES = new URL('../../scripts/language-data/sources/', import.meta.url);
-/** What a name of each grade is worth as an answer. */
+/** How likely a name of each grade is a good answer. */
 const TARGETS: Record<Grade, number> = { 0: 0, 1: 0.25, 2: 1, 3: 1 };
 const PENALTY = { likelihood: 2e-4, answering: 1e-4, gate: 2e-3 } as const;
-/** Of what businesses are called, and what people say who need one, so many tell the gate what is on topic. */
+/** How many names of businesses, and phrases of people who need one, show the gate what is on topic. */
 const ON_TOPIC = 4_000;
-/** The share of queries with an answer that get one, and the score from which names are shown beside the best. */
+/** The share of answerable queries that get results, and the score from which names are shown next to the best. */
 const ANSWERED = 0.955;
 const FILLS = 0.3;
 const FOLDS = 3;
 
-/** Features of which more is never worse. */
+/** Features for which more is never worse. */
 const RISING: ReadonlySet<number> = new Set(
   (
     [
@@ -46,21 +46,21 @@ const RISING: ReadonlySet<number> = new Set(
     ] as Feature[]
   ).map((feature) => FEATURES.indexOf(feature)),
 );
-/** What the encoder says; a search answers without it when it takes too long. */
+/** Features from the encoder; a search answers without them if it takes too long. */
 const ENCODED: ReadonlySet<number> = new Set(
   (['meaning', 'kindMeaning', 'offTopic'] as const).map((feature) => FEATURES.indexOf(feature)),
 );
-/** Every so many queries are learned from as they look without the encoder, too. */
+/** One query in this many is also learned as it looks without the encoder. */
 const WITHOUT_ENCODER = 4;
 
-/** What trees say of a name, and its features. */
+/** The trees' score for a name, and its features. */
 const JUDGED = ['rank', ...FEATURES] as const;
-/** Beside that, likelihood goes by the query alone. */
+/** Apart from the trees' score, likelihood depends only on the query. */
 const LIKELY_BY = (['rank', 'known', 'unknown', 'length', 'offTopic'] as const).map((feature) =>
   JUDGED.indexOf(feature),
 );
 
-/** Whether there is an answer at all goes by how much is met, not by how the name is made. */
+/** Whether there is an answer at all depends on how well the best name matches, not on its rank or how it is built. */
 const ANSWERED_BY = JUDGED.flatMap((feature, at) =>
   (['rank', 'weakest', 'label', 'head', 'words', 'narrow'] as (typeof JUDGED)[number][]).includes(
     feature,
@@ -71,7 +71,7 @@ const ANSWERED_BY = JUDGED.flatMap((feature, at) =>
 
 type Runtime = TestRuntime & { embeddings: SearchModel };
 
-/** Learns what a score is made of, and what is off topic, from graded queries, and keeps both beside the search. */
+/** Learns scores from graded queries, and off-topic texts from examples, and saves both in the search folder. */
 export async function learnRanking(
   runtime: Runtime,
   labels: readonly LabelledQuery[],
@@ -83,14 +83,14 @@ export async function learnRanking(
   process.stdout.write(`nDCG@5 ${learned.ndcg} of ${learned.queries} queries\n`);
 }
 
-/** The ranking of names, how likely one is a good answer, and whether a query has an answer at all. */
+/** Learns the ranking of names, how likely one is a good answer, and whether a query has an answer at all. */
 function learn(queries: readonly GradedQuery[]): Learned {
   const count = new Map<string, number>();
   for (const { label } of queries) {
     const kind = groupOf(label.kind);
     count.set(kind, (count.get(kind) ?? 0) + 1);
   }
-  // How many queries were written of a kind says little of how many are asked.
+  // The number of queries written for a kind says little about how often buyers ask them.
   const share = ({ label }: GradedQuery) => 1 / Math.sqrt(count.get(groupOf(label.kind)) ?? 1);
   const usual = mean(queries.map(share));
   const weightOf = (query: GradedQuery) => share(query) / usual;
@@ -103,7 +103,7 @@ function learn(queries: readonly GradedQuery[]): Learned {
       weight: weightOf(query),
     };
   });
-  // What the others say of names that trees have seen is surer than of names that they will see.
+  // Trees are too sure about names that they were trained on, so each name is ranked by trees that haven't seen it.
   const ranks = crossRanks(groups);
   const judged = queries.map(({ label, rows }, at) => ({
     label,
@@ -152,7 +152,7 @@ function learn(queries: readonly GradedQuery[]): Learned {
   };
 }
 
-/** The trees of some queries. */
+/** Grows and encodes the trees for some queries. */
 function grow(groups: readonly RankedGroup[]): string {
   const answerable = groups.filter(({ ideal }) => ideal > 0);
   const unseen = answerable
@@ -166,7 +166,7 @@ function grow(groups: readonly RankedGroup[]): string {
   return encodeTrees(boostTrees([...answerable, ...unseen], RISING));
 }
 
-/** What trees of other queries say of each name. */
+/** Returns the score of each name from trees trained on other queries. */
 function crossRanks(groups: readonly RankedGroup[]): number[][] {
   const ranks: number[][] = [];
   for (let fold = 0; fold < FOLDS; fold += 1) {
@@ -178,7 +178,7 @@ function crossRanks(groups: readonly RankedGroup[]): number[][] {
   return ranks;
 }
 
-/** nDCG@5 of the order that is learned from other queries. */
+/** Returns nDCG@5 of the order by `rank`, which was learned from other queries. */
 function ndcgOf(judged: readonly GradedQuery[]): number {
   const asked = judged.filter(({ label }) => label.grades.size > 0);
   return mean(
@@ -199,7 +199,7 @@ function first({ features: [rank = 0] }: { features: readonly number[] }): numbe
   return rank;
 }
 
-/** The value below which a share of the weight lies. */
+/** Returns the value below which this share of the weight lies. */
 function quantile(values: { value: number; weight: number }[], share: number): number {
   const all = values.reduce((total, { weight }) => total + weight, 0);
   let below = 0;
@@ -210,7 +210,7 @@ function quantile(values: { value: number; weight: number }[], share: number): n
   return Number.POSITIVE_INFINITY;
 }
 
-/** A query with the features and grades of the names that came into question. */
+/** A query with the features and grades of its candidates. */
 interface GradedQuery {
   label: LabelledQuery;
   rows: { features: number[]; grade: Grade }[];
@@ -249,8 +249,8 @@ function byFeature(which: readonly number[], weights: readonly number[]): Record
 }
 
 /**
- * What tells texts that ask for nothing from wishes, by the vectors of what understanding leaves of them. No query of the
- * evaluation is among them, so that the ranking learns how far the gate is to be trusted.
+ * Trains the gate, which tells off-topic texts from real needs by the embeddings of their topics. It sees no query of
+ * the evaluation, so that the ranking can learn how far to trust it.
  */
 async function trainGate({ embeddings }: Runtime): Promise<void> {
   const off = linesOf(readFileSync(new URL('training/off-topic.txt', import.meta.url), 'utf8'));
@@ -277,7 +277,7 @@ async function trainGate({ embeddings }: Runtime): Promise<void> {
   write('topic-gate.json', { bias: rounded(bias), weights: bytes.toString('base64') });
 }
 
-/** Lines without comments and empty ones. */
+/** Returns the lines, without comments and empty ones. */
 function linesOf(text: string): string[] {
   return text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
 }

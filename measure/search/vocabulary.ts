@@ -1,33 +1,33 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** A line of business, and which trades are near it. */
+/** A line of business, and its related trades. */
 interface Trade {
   id: string;
-  /** Words for it that stand in names, in one piece: `heatpump`. */
+  /** Words for it as they occur in names, without spaces: `heatpump`. */
   words: string[];
-  /** Trades of the same field: a listing of one is a good second choice. */
+  /** Trades in the same field: their listings are a good second choice. */
   near: Set<string>;
-  /** Trades that have something to do with it. */
+  /** Trades that are loosely related. */
   adjacent: Set<string>;
 }
 
-/** The ids that facts about names and queries are made of. */
+/** The ids used in facts about names and queries. */
 export interface Vocabulary {
   trades: ReadonlyMap<string, Trade>;
   modifiers: ReadonlySet<string>;
   audiences: ReadonlySet<string>;
-  /** Each place with all places that contain it. */
+  /** Each place, with all places that contain it. */
   places: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /** A line of a data file. */
 export interface Line {
   text: string;
-  /** File and line number, for who has to correct it. */
+  /** File and line number, for error messages. */
   at: string;
 }
 
-/** All of the vocabulary. Nothing of it is read from the search code or from the demo inventory. */
+/** Reads the vocabulary. None of it comes from the search code or the demo inventory. */
 export function readVocabulary(): Vocabulary {
   const words = readLines('vocabulary/words.txt').map(({ text }) => text.split(/[ :]/));
   const idsOf = (kind: string) =>
@@ -40,7 +40,7 @@ export function readVocabulary(): Vocabulary {
   };
 }
 
-/** The text files of a folder beside this file, by name. */
+/** Returns the text files of a folder next to this file, sorted by name. */
 export function filesOf(folder: string): string[] {
   return readdirSync(new URL(folder, import.meta.url))
     .filter((name) => name.endsWith('.txt'))
@@ -48,7 +48,7 @@ export function filesOf(folder: string): string[] {
     .map((name) => `${folder}/${name}`);
 }
 
-/** Lines of a file beside this one, without comments and empty lines. */
+/** Returns the lines of a file in this folder, without comments and empty lines. */
 export function readLines(file: string): Line[] {
   return readFileSync(new URL(file, import.meta.url), 'utf8')
     .split('\n')
@@ -57,8 +57,8 @@ export function readLines(file: string): Line[] {
 }
 
 /**
- * Reads all lines before it complains, so that one run names every mistake.
- * @throws Error with file and line of each that `read` refuses
+ * Reads all lines before it fails, so that one run reports every mistake.
+ * @throws Error with the file and line of each one that `read` rejects
  */
 export function readEach<L extends Line, T>(lines: readonly L[], read: (line: L) => T): T[] {
   const faults: string[] = [];
@@ -74,7 +74,7 @@ export function readEach<L extends Line, T>(lines: readonly L[], read: (line: L)
   return found;
 }
 
-/** The columns of a line, at least `count` of them. */
+/** Returns the columns of a line, padded to at least `count`. */
 export function columns(line: string, count: number): string[] {
   const found = line.split('|').map((column) => column.trim());
   return [...found, ...Array.from({ length: Math.max(count - found.length, 0) }, () => '')];
@@ -88,8 +88,8 @@ export function split(text: string, by: string | RegExp): string[] {
 }
 
 /**
- * The ids that a fact names, as `pizza|pasta`.
- * @throws Error for one that the vocabulary does not have
+ * Returns the ids in a fact such as `pizza|pasta`.
+ * @throws Error for an id that isn't in the vocabulary
  */
 export function knownIds(vocabulary: Vocabulary, kind: keyof Vocabulary, list: string): string[] {
   const ids = split(list, /[|,\s]/);
@@ -98,7 +98,7 @@ export function knownIds(vocabulary: Vocabulary, kind: keyof Vocabulary, list: s
   return ids;
 }
 
-/** Whether a place is one of `others` or within one of them. */
+/** Returns whether a place is one of `others` or within one of them. */
 export function isWithin(
   places: Vocabulary['places'],
   place: string,
@@ -125,7 +125,7 @@ function readTrades(): Map<string, Trade> {
   return trades;
 }
 
-/** Lines such as `brooklyn: brooklyn, bk | new-york`; the names are for who writes names and queries. */
+/** Reads lines such as `brooklyn: brooklyn, bk | new-york`; the names only help authors of names and queries. */
 function readPlaces(): Map<string, Set<string>> {
   const parents = new Map(
     readLines('vocabulary/places.txt').map(({ text }) => {

@@ -13,8 +13,8 @@ const LONGEST_FAILURE = 90;
 const SHOWN = 3;
 
 /**
- * Puts the figures of a run over both sets into docs/search-evaluation.md, those of each kind into docs/search-kinds.csv,
- * and what is still answered badly into docs/search-failures.csv.
+ * Writes the figures of a run over both sets to docs/search-evaluation.md, those of each kind to docs/search-kinds.csv,
+ * and badly answered queries to docs/search-failures.csv.
  */
 export function writeFigures(result: BuyerEvaluation, measured: string): void {
   const { kinds, lines } = figuresOf(result, measured);
@@ -74,7 +74,7 @@ function figuresOf(
   return { kinds: { headings, rows }, lines };
 }
 
-/** With what ours got for the queries for tuning in a further column. */
+/** Adds a column with our figures for the tuning queries. */
 function withTuning(table: Table, tuning: Table): Table {
   const ours = tuning.headings.indexOf('ours');
   return {
@@ -86,7 +86,7 @@ function withTuning(table: Table, tuning: Table): Table {
   };
 }
 
-/** One of the queries for tuning. */
+/** Returns one of the tuning queries, preferably a short one. */
 function exampleOf({ ours }: Evaluation, kind: string): string {
   const queries = ofKind(ours, kind).map(({ label }) => label.query);
   const example = queries.find(({ length }) => length <= LONGEST_EXAMPLE) ?? queries[0] ?? '';

@@ -4,14 +4,14 @@ import type { Document } from './documents.ts';
 
 type Field = 'label' | 'words' | 'tld' | 'texts';
 
-/** What Lucene's analyzer of English leaves out. */
+/** The stop words of Lucene's English analyzer. */
 const STOP_WORDS = new Set(
   'a an and are as at be but by for if in into is it no not of on or such that the their then there these they this to was will with'.split(
     ' ',
   ),
 );
 
-/** BM25 over stems of these fields, any word of the query: the domains in order, at most `depth`. */
+/** Searches stems of these fields with BM25 for any word of the query. Returns at most `depth` domains, best first. */
 export function createBm25(
   documents: readonly Document[],
   fields: readonly Field[],

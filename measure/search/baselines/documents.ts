@@ -1,13 +1,13 @@
 import { createRequire } from 'node:module';
 import type { Database } from '../../../shared/messaging/unit-of-work/database.ts';
 
-/** A listed name as a plain search tool would be given it. */
+/** A listed name as a plain search tool would index it. */
 export interface Document {
   /** As people write it. */
   domain: string;
   label: string;
   tld: string;
-  /** The label, split by wordsninja. */
+  /** The label, split into words by wordsninja. */
   words: string;
   /** Keywords and description. */
   texts: string;
@@ -18,7 +18,7 @@ interface Splitter {
   splitSentence(text: string): string[];
 }
 
-/** All names that are listed. */
+/** Reads all listed names. */
 export async function readDocuments(
   { knex }: Pick<Database, 'knex'>,
   environment: string,
@@ -34,7 +34,7 @@ export async function readDocuments(
     .select('domain_unicode as domain', 'keywords', 'description');
   return rows.map(({ domain, keywords, description }) => {
     const [label = '', ...suffix] = domain.split('.');
-    // The splitter knows English letters only.
+    // The splitter only handles English letters.
     const words = label
       .split(/([a-z]+)/)
       .flatMap((part) => (/[a-z]/.test(part) ? splitter.splitSentence(part) : part.split('-')));

@@ -4,7 +4,7 @@ import type { Document } from './documents.ts';
 
 const DEPTH = 50;
 
-/** The names whose label and texts mean most nearly what the query says, by the encoder that search uses, and nothing else. */
+/** Ranks names only by how near their label and texts are to the query, with the encoder that search uses. */
 export async function createEncoder(
   documents: readonly Document[],
 ): Promise<(query: string) => Promise<string[]>> {
@@ -30,7 +30,7 @@ export async function createEncoder(
   };
 }
 
-/** Suffixes of four letters and more mostly say something: `nyc.pizza`. */
+/** Includes suffixes of four letters or more, which are mostly words: `nyc.pizza`. */
 function textOf({ words, tld, texts }: Document): string {
   return `${words} ${/^[a-z]{4,}$/.test(tld) ? tld : ''} ${texts}`.trim();
 }

@@ -1,7 +1,7 @@
 /** The usual constant of reciprocal rank fusion. */
 const K = 60;
 
-/** Orders what several lists have by the sum of 1 / (60 + rank). */
+/** Merges lists, ordered by the sum of 1 / (60 + rank). */
 export function fuseRanks(lists: readonly (readonly string[])[]): string[] {
   const scores = new Map<string, number>();
   for (const list of lists) {

@@ -2,7 +2,7 @@ import type { Database } from '../../../shared/messaging/unit-of-work/database.t
 
 const DEPTH = 5;
 
-/** Names with all words first, then names with any; each group by ts_rank. */
+/** Names with all words come first, then names with any of them; both groups are ordered by ts_rank. */
 const ANY_WORD = `
   with asked as (
     select plainto_tsquery('english', :query) as all_words,
@@ -11,13 +11,13 @@ const ANY_WORD = `
   select domain from plain_docs, asked where words @@ any_word
   order by words @@ all_words desc, ts_rank(words, any_word) desc, domain limit ${DEPTH}`;
 
-/** The labels that are spelled most like the query, from a similarity of 0.3 (Postgres's own threshold). */
+/** The names spelled most like the query, with a similarity of at least 0.3 (the default threshold of pg_trgm). */
 const TRIGRAMS = `
   select domain from plain_docs
   where label % :query or domain % :query
   order by greatest(similarity(label, :query), similarity(domain, :query)) desc, domain limit ${DEPTH}`;
 
-/** What Postgres does without further ado: full-text search for any word, and trigrams. */
+/** Creates the searches that Postgres offers out of the box: full-text search for any word, and trigrams. */
 export async function createPostgresSearches(
   { knex }: Pick<Database, 'knex'>,
   environment: string,
