@@ -1,4 +1,4 @@
-// Measures the speed of search at 10,000, 100,000 and 1,000,000 names, on a durable Postgres and a Redis of its own.
+// Measures search speed with 10,000, 100,000 and 1,000,000 names, on its own durable Postgres and Redis.
 // Arguments are sizes: `npm run bench:search -- 100000`.
 import { runMeasurement } from './lib/run-measurement.mjs';
 

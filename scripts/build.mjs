@@ -1,4 +1,4 @@
-// Builds the programs of a production into dist/; `sh scripts/run.sh` does so, too, where that was not done.
+// Builds the production programs into dist/; `sh scripts/run.sh` also does that if they are not built yet.
 import { buildPrograms } from './lib/build.mjs';
 import { main } from './lib/project.mjs';
 

@@ -1,5 +1,5 @@
-// Runs the fault runs against a Postgres (durable, as in production) and Redis servers of their own.
-// Arguments go to the runs: `npm run chaos -- F4 --seed 17`; `--help` lists them.
+// Runs the fault runs against their own Postgres (durable, as in production) and Redis servers.
+// Arguments are passed to the runs: `npm run chaos -- F4 --seed 17`; `--help` lists them.
 import { runMeasurement } from './lib/run-measurement.mjs';
 
 await runMeasurement('measure/chaos/main.ts', { durable: true });

@@ -1,4 +1,5 @@
-// Format and lint, types, what nothing uses, the API documents, and the rules of the architecture. All run, whatever the first says.
+// Checks format and lint, types, unused code, the API documents, the generated docs and the architecture rules.
+// Runs every check, even after one has failed.
 import path from 'node:path';
 import { ensureDependencies } from './lib/dependencies.mjs';
 import { describeExit, runProcess } from './lib/processes.mjs';

@@ -1,4 +1,4 @@
-// Writes the tables of the documentation that are made from the code; `--check` only compares them.
+// Writes the documentation tables that are generated from the code; `--check` only compares them.
 import { ensureDependencies } from './lib/dependencies.mjs';
 import { runProcess } from './lib/processes.mjs';
 import { main, projectRoot } from './lib/project.mjs';

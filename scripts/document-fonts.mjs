@@ -1,12 +1,12 @@
-// Writes fonts.json: the families of the fonts that documents are set in, and the characters that each of them has.
-// Needs `fc-query` of fontconfig. Run it after a change of the fonts.
+// Writes fonts.json: the font families that documents use, and the characters in each of them.
+// Needs `fc-query` from fontconfig. Run it after changing the fonts.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
 
 const folder = new URL('../shared/messaging/documents/paper/fonts/', import.meta.url);
-/** Families that come after all others: they have letters that others draw better. */
+/** Families that come last, since other fonts draw some of their characters better. */
 const LAST = ['Noto Sans Symbols', 'NanumSquare', 'Droid Sans Fallback'];
-/** Of this one `document.typ` takes Hangul alone: its few Han characters would stand out among those of Droid. */
+/** `document.typ` uses this font for Hangul only: its few Han characters would stand out among those of Droid. */
 const HANGUL = { family: 'NanumSquare', characters: '3131-318e ac00-d7a3' };
 
 const families = new Map();

@@ -1,5 +1,5 @@
-// Measures the quality of search on labelled queries, on a Postgres and a Redis of its own.
-// Arguments go to the evaluation: `npm run eval:search -- --set tuning --failures`.
+// Measures search quality with labeled queries, on its own Postgres and Redis.
+// Arguments are passed to the evaluation: `npm run eval:search -- --set tuning --failures`.
 import { runMeasurement } from './lib/run-measurement.mjs';
 
 await runMeasurement('measure/search/main.ts');

@@ -1,4 +1,4 @@
-// Builds the OpenAPI and AsyncAPI documents out of the code and lints them; part of `npm run check`.
+// Builds the OpenAPI and AsyncAPI documents from the code and lints them; part of `npm run check`.
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import { main, projectRoot } from './lib/project.mjs';
 import { withShutdown } from './lib/shutdown.mjs';
 
 const REDOCLY = path.join(projectRoot, 'node_modules/@redocly/cli/bin/cli.js');
-/** It neither tells anybody that it ran nor asks for a newer version of itself. */
+/** Turns off telemetry and the check for updates. */
 const QUIET = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
 
 await main(() => withShutdown(lint));

@@ -1,5 +1,5 @@
-// Runs a command on another Node than this script's: the one that we ship (.nvmrc), or the oldest that works
-// (package.json). `node scripts/on-node.mjs shipped npm test`, `node scripts/on-node.mjs oldest npm run test:core`.
+// Runs a command on a different Node version: the one we ship (.nvmrc) or the oldest supported one (package.json).
+// `node scripts/on-node.mjs shipped npm test`, `node scripts/on-node.mjs oldest npm run test:core`.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ensureDependencies } from './lib/dependencies.mjs';
@@ -26,7 +26,7 @@ await main(() =>
     await ensureDependencies();
     const version = VERSIONS[which]();
     const folder = path.dirname(await nodeProgram(version, shutdown));
-    // What npm told its scripts about itself names the other Node.
+    // These variables, set by npm, point to the Node that runs this script.
     const { npm_execpath: _, npm_node_execpath: __, ...inherited } = process.env;
     const env = { ...inherited, PATH: `${folder}${path.delimiter}${process.env.PATH}` };
     const asked = ['-p', 'process.version'];

@@ -1,5 +1,5 @@
-// Runs one ops command: against the running marketplace, or, when `npm start` is not running, against
-// its databases, started for as long as the command takes.
+// Runs one ops command against the running marketplace. If `npm start` is not running, starts its databases for as
+// long as the command takes.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { runProgram, tsx } from './lib/application.mjs';
@@ -21,7 +21,7 @@ async function runCommand(shutdown) {
     if (!bringsItsOwn(args)) env = await findOrStartServices(shutdown);
   } catch (error) {
     if (!(error instanceof UserError && args.includes('--json'))) throw error;
-    // As the commands themselves tell a failure.
+    // The same format in which the commands report errors.
     const { message } = error;
     process.stderr.write(
       `${JSON.stringify({ error: { code: 'service_unavailable', message } })}\n`,
@@ -31,20 +31,20 @@ async function runCommand(shutdown) {
   const result = await runProgram(['api/ops/cli.ts', ...args], {
     env,
     shutdown,
-    // A password is typed, or comes from another program.
+    // Some commands read a password, typed or piped in.
     stdio: 'inherit',
   });
   return result.code ?? 1;
 }
 
-/** Only a development instance has databases that are ours to start, and help needs none. */
+/** Whether there are no databases to start: we only do that for a development instance, and help needs none. */
 function bringsItsOwn(args) {
   const asksForHelp = args.length === 0 || args.includes('--help') || args.includes('-h');
   const named = process.env.DATABASE_URL && process.env.REDIS_URL;
   return asksForHelp || named || process.env.NODE_ENV === 'production';
 }
 
-/** A running `npm start` tells where its databases are; without one they are started for the moment. */
+/** Uses the databases of a running `npm start`, or starts them for this command. */
 async function findOrStartServices(shutdown) {
   const dataDir = existingDataDir();
   let lock = {};
@@ -53,7 +53,7 @@ async function findOrStartServices(shutdown) {
     lock = takeLock(path.join(dataDir, 'start.pid'));
     return !lock.holder;
   };
-  // A start on its way, or another command like this one.
+  // The holder is `npm start` still starting up, or another command like this one.
   const what = () => `process ${lock.holder}, which uses ${dataDir}`;
   await patientWait(isClear, { everyMs: 200, what });
   if (!lock.release) return process.env;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Before the other processes of a release: the schema, then the search index where its version has changed.
+# Run before a release starts its other processes: migrates, then rebuilds the search index if its version has changed.
 set -e
 node --import tsx db/migrate.ts
 for environment in LIVE SANDBOX; do

@@ -1,9 +1,9 @@
 #!/bin/sh
 # Runs one of our programs from its build: `sh scripts/run.sh workers/main.ts --queues webhooks`.
-# What answers requests keeps its memory small, for the goal of 200 MB through a million requests: less new space than Node
-# gives (16 MB twice), the old space is collected when it has grown by 40 % since the last time, where Node would wait until
-# it is several times as large, and glibc keeps free memory in two places, where it would have eight for each core.
-# Workers keep Node's ways: there are few of them, and they are a third faster so.
+# The API has to stay within 200 MB through a million requests. So all programs but workers get less new space than
+# Node's default (16 MB twice), collect old space once it has grown by 40% (Node would wait until it is several times as
+# large), and make glibc use two memory arenas instead of eight per core.
+# Workers keep Node's defaults: there are few of them, and that makes them a third faster.
 case "$1" in
   *worker*) heap= ;;
   *)

@@ -1,6 +1,6 @@
-// Sees to it that the samples of the documentation can be run in every language, its alert rules tried, and the demo
-// registry asked by a client that others wrote: installs what is missing where that needs nobody's leave, and says
-// what is missing otherwise. For machines that check changes, on which nothing may be skipped.
+// Provides the tools to run the documentation's samples in every language, test its alert rules, and query the demo
+// registry with a third-party client. Installs what is missing if it has permission, and otherwise lists it. For CI
+// machines, where no test may be skipped.
 import { main, say, UserError } from './lib/project.mjs';
 import { installTestTools, packagesOf, testTools } from './lib/test-tools.mjs';
 

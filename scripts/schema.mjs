@@ -1,4 +1,4 @@
-// Writes db/schema.sql anew, with the migrations that it has not yet, in a Postgres that is started for it and thrown away.
+// Regenerates db/schema.sql to include new migrations, using a temporary Postgres.
 import path from 'node:path';
 import { tsx } from './lib/application.mjs';
 import { ensureDependencies } from './lib/dependencies.mjs';

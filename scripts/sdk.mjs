@@ -1,5 +1,5 @@
-// `generate` writes what of the SDK comes out of the OpenAPI document; `build` makes sdk/dist, or the package
-// in the folder that is named; `oldest` tries the built package on the oldest Node that it supports.
+// `generate` writes the parts of the SDK that come from the OpenAPI document. `build` builds sdk/dist, or the package
+// in a given folder. `oldest` tests the built package on the oldest Node version that it supports.
 import { chmod, cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -39,7 +39,7 @@ async function generate(node) {
   }
 }
 
-/** The same sources twice, with their types: as ES modules and as CommonJS. */
+/** Builds the sources twice, with types: as ES modules and as CommonJS. */
 async function build(node) {
   const dist = path.resolve(folder, 'dist');
   await rm(dist, { recursive: true, force: true });
@@ -60,7 +60,7 @@ async function build(node) {
   }
 }
 
-/** The tests of the built package, whose programs run on the oldest Node that it supports. */
+/** Runs the tests of the built package with its programs on the oldest Node version that it supports. */
 async function oldest(_node, shutdown) {
   const { engines } = JSON.parse(await readFile(path.join(SDK, 'package.json'), 'utf8'));
   const version = `${engines.node.replace('>=', '')}.0`;
@@ -69,7 +69,7 @@ async function oldest(_node, shutdown) {
   return runJest(shutdown, ['test/sdk/package.test.ts'], { SDK_NODE: program });
 }
 
-/** In declarations the compiler leaves the names of imports as they are written. */
+/** Changes imports in declaration files from `.ts` to `.js`, which the compiler doesn't do. */
 async function nameCompiledFiles(folder) {
   for (const name of await readdir(folder, { recursive: true })) {
     if (!name.endsWith('.d.ts')) continue;

@@ -1,5 +1,5 @@
-// Opens the sample shop (docs/examples/shop) beside a running `npm start`. BASE_URL, KEY_ID and SECRET of
-// the environment come first; without a key it takes the sandbox key of a demo partner.
+// Runs the sample shop (docs/examples/shop) against a running `npm start`. Uses BASE_URL, KEY_ID and SECRET if KEY_ID
+// is set, else the sandbox key of a demo partner.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { tsx } from './lib/application.mjs';
@@ -9,7 +9,7 @@ import { runProcess } from './lib/processes.mjs';
 import { existingDataDir, main, projectRoot, UserError } from './lib/project.mjs';
 import { withShutdown } from './lib/shutdown.mjs';
 
-// Not the partner of the quickstart, whose endpoint the shop would take away.
+// Not the quickstart's partner: the shop would replace its webhook endpoint.
 const PARTNER = 'Larkspur';
 
 await main(() =>

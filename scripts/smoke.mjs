@@ -1,4 +1,4 @@
-// The five minutes of a new colleague, by machine: npm start, the first calls, Ctrl-C, nothing left.
+// Automates a new colleague's first five minutes: npm start, the first calls, Ctrl-C, nothing left running.
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -59,7 +59,7 @@ async function smoke(shutdown) {
   say('\nSmoke: passed');
 }
 
-/** The commands of the README's walk; only the data are in another folder. */
+/** Returns the commands of the README's five-minute tour, with a different data folder. */
 function readmeWalk(dataDir) {
   const readme = readFileSync(path.join(projectRoot, 'README.md'), 'utf8');
   const [, section = ''] = /^## Five minutes\n([\s\S]*?)^## /m.exec(readme) ?? [];
@@ -68,7 +68,7 @@ function readmeWalk(dataDir) {
   return blocks.join('').replaceAll(' .data/', ` ${dataDir}/`);
 }
 
-/** Runs one step against a deadline, in seconds, and says how long it took. */
+/** Runs one step with a deadline in seconds, and prints how long it took. */
 async function step(name, seconds, action) {
   const startedAt = Date.now();
   let timer;
@@ -86,7 +86,7 @@ async function step(name, seconds, action) {
   }
 }
 
-/** `npm start` in a process group of its own, so that it can be interrupted as a terminal does it. */
+/** Runs `npm start` in its own process group, so that we can interrupt it like a terminal does. */
 function startServer(env) {
   const npm = spawn('npm', ['start'], {
     cwd: projectRoot,
@@ -122,7 +122,7 @@ function startServer(env) {
         await sleep(100);
       }
     },
-    /** For a smoke that failed half-way: ask, then insist. */
+    /** Cleans up after a failed run: first SIGINT, then SIGKILL. */
     async kill() {
       if (ended) return;
       const tree = processTree(npm.pid);
@@ -132,7 +132,7 @@ function startServer(env) {
   };
 }
 
-/** What a command prints; an error when it fails. */
+/** Returns what a command prints. @throws Error if it fails */
 async function capture(command, args, options) {
   const result = await runProcess(command, args, {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,5 +1,5 @@
-// Starts the whole marketplace on this machine: dependencies, Postgres, Redis, migrations, demo data,
-// the API and the workers. Ctrl-C stops all of it, and the next start finds its data again.
+// Starts the whole marketplace on this machine: dependencies, Postgres, Redis, migrations, demo data, the API and the
+// workers. Ctrl-C stops everything; the data is kept for the next start.
 // `npm start -- --api 4 --workers 4` runs four processes of each.
 import { rmSync } from 'node:fs';
 import path from 'node:path';
@@ -43,7 +43,7 @@ async function start(shutdown) {
     keepRunning('api', 'api/main.ts', { ...env, WEB_CONCURRENCY: String(count.api) }),
     ...Array.from({ length: count.workers }, (_, index) => {
       const name = count.workers === 1 ? 'worker' : `worker ${index + 1}`;
-      // On one machine each process has a port of its own for its metrics, those of the API first.
+      // On one machine, each process needs its own metrics port. The API's processes come first.
       const ports = metricsPort && { METRICS_PORT: String(metricsPort + count.api + index) };
       return keepRunning(name, 'workers/main.ts', { ...env, ...ports });
     }),
@@ -91,7 +91,7 @@ function readOptions() {
   }
 }
 
-/** Two starts must not share a data directory. `tookOver` tells that the last one crashed. */
+/** Makes sure that no two starts share a data directory. `tookOver` means that the last one crashed. */
 function lockDataDir(dataDir) {
   const lock = takeLock(path.join(dataDir, 'start.pid'));
   if (!lock.holder) return lock;
@@ -109,7 +109,7 @@ async function choosePort(afterCrash) {
     throw new UserError(`PORT must be a number from 0 to 65535, not "${text}".`);
   }
   if (port === 0) return freePort();
-  // What a crashed start left behind is being ended, and may need a moment to let go of the port.
+  // Processes left over from a crashed start are being stopped, and may need a moment to release the port.
   const deadline = Date.now() + (afterCrash ? leftoverPortMs : 0);
   while (!(await isPortFree(port))) {
     if (Date.now() >= deadline) {
@@ -136,7 +136,7 @@ function applicationEnv({ postgres, redis }, { dataDir, port }) {
   };
 }
 
-/** Tells the commands of `npm run ops` where the databases are, as long as they are there. */
+/** Tells the `npm run ops` commands where the databases are while they are running. */
 function shareServices(shutdown, env) {
   const file = path.join(env.DATA_DIR, 'services.json');
   writeSettings(file, {
@@ -147,7 +147,7 @@ function shareServices(shutdown, env) {
   shutdown.add(async () => rmSync(file, { force: true }));
 }
 
-/** Writes the sandbox key to where a shell finds it. Returns the file as one types it in the checkout. */
+/** Writes the sandbox key to a file for shells. Returns its path as one types it from the project root. */
 function shareSandboxKey(env, key) {
   const file = path.join(env.DATA_DIR, 'sandbox.env');
   if (key) {

@@ -1,6 +1,5 @@
-// Runs the tests of the pages in a real browser. Chromium is installed when it is missing and the
-// system's package manager may be used. Arguments go to jest: `npm run test:browser -- checkout`.
-// SCREENSHOTS names a directory for pictures of the pages; without it none are taken.
+// Runs the page tests in a real browser. Installs Chromium if it is missing and we may use the package manager.
+// Arguments are passed to jest: `npm run test:browser -- checkout`. Set SCREENSHOTS to a directory to take screenshots.
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { browserProgram } from './lib/browser-install.mjs';

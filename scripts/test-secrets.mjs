@@ -1,5 +1,5 @@
-// Runs the tests (all, or those of the arguments) with every log line kept and every key of Redis read before
-// it is deleted, and searches that for secrets and people. Takes longer than the tests alone.
+// Runs the tests (all, or those given as arguments), records every log line and every Redis key before it is deleted,
+// and searches them for secrets and personal data. Takes longer than the tests alone.
 import { createReadStream, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import { main, say } from './lib/project.mjs';
 import { runJest } from './lib/run-jest.mjs';
 import { withShutdown } from './lib/shutdown.mjs';
 
-/** What must not be found, and how it looks; the second group is what the tests themselves use. */
+/** Patterns that must not occur; the second group is data that the tests use. */
 const FORBIDDEN = {
   'secret of a key pair': /\bsk_(?:sandbox|live)_[\w-]{20,}/,
   'bearer token': /\bBearer [\w.~+/-]{20,}/,
@@ -24,7 +24,7 @@ const FORBIDDEN = {
   'buyer of the tests': /\bbuyer@example\.com\b|"A\. Buyer"/,
 };
 
-/** What tests put there on purpose, to see that it is hidden from who looks at it. */
+/** Data that tests plant on purpose, to check that viewers don't see it. */
 const PLANTED = /whsec_hidden|canary/;
 
 await main(() =>

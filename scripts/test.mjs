@@ -1,5 +1,5 @@
-// Runs the tests (jest) against a Postgres and a Redis of their own, and leaves nothing behind.
-// Arguments go to jest: `npm test -- test/unit`, `npm test -- -t "replays"`.
+// Runs the tests (jest) against their own Postgres and Redis, and leaves nothing behind.
+// Arguments are passed to jest: `npm test -- test/unit`, `npm test -- -t "replays"`.
 import { ensureDependencies } from './lib/dependencies.mjs';
 import { main } from './lib/project.mjs';
 import { runJest } from './lib/run-jest.mjs';
@@ -10,7 +10,7 @@ await main(() =>
   withShutdown(async (shutdown) => {
     await ensureDependencies();
     const args = process.argv.slice(2);
-    // All tests: those, too, that use tools of this machine. What can't be installed is told at the end.
+    // A full run includes the tests that need tools of this machine. A report at the end lists those still missing.
     if (args.length === 0) await installTestTools();
     return runJest(shutdown, args);
   }),

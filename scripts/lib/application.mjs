@@ -8,22 +8,22 @@ const longestDelayMs = 30_000;
 const healthyAfterMs = 60_000;
 const drainMs = 25_000;
 
-/** The arguments with which node runs one of our TypeScript files as it is: a tool, a step of a release. */
+/** Node arguments that run a TypeScript file directly, without a build: for tools and release steps. */
 export const tsx = (...args) => ['--import', 'tsx', '--enable-source-maps', ...args];
 
-/** Runs one of our programs to its end, from its build as in production. */
+/** Runs one of our programs until it exits, from its build, as in production. */
 export function runProgram(args, { env = process.env, ...options }) {
   return runProcess('sh', [runner, ...args], { ...options, cwd: projectRoot, env: withNode(env) });
 }
 
 const runner = 'scripts/run.sh';
-/** The very node that runs this script, also where another one is on the path. */
+/** Uses the node that runs this script, even if PATH has another one. */
 const withNode = (env) => ({ ...env, NODE: process.execPath });
 
 /**
- * Keeps one of our programs running, from its build as in production: its lines appear with its name before them, and when it dies
- * it is started again, after a delay that doubles while it keeps dying.
- * Until `settle()` is called a death is final, and is told by the `failed` promise.
+ * Keeps one of our programs running, from its build, as in production. Prefixes its output with its name. If it dies,
+ * starts it again, with a delay that doubles while it keeps dying. Until `settle()` is called, it is not restarted, and
+ * `failed` resolves with the reason instead.
  */
 export function keepRunning(name, program, env) {
   let current;
@@ -82,8 +82,8 @@ function passLines(from, to, name) {
 }
 
 /**
- * Waits until the API says that it is ready, however long that takes: who watches whether it is alive ends the wait by
- * `signal`. While it is not ready, what it said last is told from time to time.
+ * Waits until the API is ready, without a time limit: callers abort `signal` if it dies. Meanwhile, its last answer is
+ * printed from time to time.
  */
 export async function waitUntilReady(port, signal) {
   let last = 'no answer yet';

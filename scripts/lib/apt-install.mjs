@@ -15,7 +15,7 @@ if [ -d /run/systemd/system ]; then
 fi
 `;
 
-/** Installs packages of Debian where that needs nobody's leave, and starts no service; tells whether it did. */
+/** Installs Debian packages if we have permission, without starting their services. Returns whether it did. */
 export async function aptInstall(packages) {
   if (process.platform !== 'linux' || !findProgram('apt-get')) return false;
   const isRoot = process.getuid?.() === 0;
@@ -25,7 +25,7 @@ export async function aptInstall(packages) {
   const [command, ...args] = isRoot ? shell : ['sudo', '-n', ...shell];
   const result = await runProcess(command, args, {
     stdio: ['ignore', 'ignore', 'inherit'],
-    // A package manager that is cut short leaves repairs behind: give it time to end well.
+    // An interrupted package manager leaves a broken state, so give it time to finish.
     graceMs: 60_000,
   });
   return result.code === 0;

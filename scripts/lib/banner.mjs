@@ -1,6 +1,6 @@
 /**
- * A signed search call for a shell. It takes the digest from the last word of openssl's answer,
- * because LibreSSL prints the digest alone and OpenSSL puts a label before it.
+ * Returns a signed search call for a shell. It takes the digest from the last word of openssl's output, because
+ * LibreSSL prints only the digest and OpenSSL puts a label before it.
  */
 function exampleCall({ baseUrl, keyId, secret }) {
   return `
@@ -17,7 +17,7 @@ curl -sS "$URL$REQUEST_PATH?$QUERY" \\
 `.trim();
 }
 
-/** The key pair to try the sandbox with, of what `dev:credentials` printed, if anything. */
+/** Picks the key pair for trying the sandbox from the output of `dev:credentials`, if any. */
 export function sandboxKey(demo) {
   return demo?.credentials?.find(
     ({ environment, scopes }) => environment === 'SANDBOX' && scopes.includes('search'),
@@ -25,8 +25,8 @@ export function sandboxKey(demo) {
 }
 
 /**
- * What `npm start` says when all is up. `demo` is what `dev:credentials` printed, if anything; `shellFile`
- * has its sandbox key for a shell.
+ * Returns what `npm start` prints when everything is up. `demo` is the output of `dev:credentials`, if any; `shellFile`
+ * contains its sandbox key for use in a shell.
  */
 export function banner({
   baseUrl,

@@ -2,7 +2,7 @@ import { aptInstall } from './apt-install.mjs';
 import { UserError } from './project.mjs';
 import { findProgram } from './redis-install.mjs';
 
-/** The first has the same engine without windows, menus and extensions, and does the same in two thirds of the time. */
+/** The first is the same engine without windows, menus and extensions, and takes two thirds of the time. */
 const PROGRAMS = [
   'chromium-headless-shell',
   'chromium',
@@ -15,8 +15,8 @@ const findBrowser = () =>
   process.env.BROWSER_PROGRAM || PROGRAMS.map((name) => findProgram(name)).find(Boolean);
 
 /**
- * The full path of a Chromium or Chrome of this machine, installed by apt-get when it is missing and
- * that needs nobody's leave.
+ * Returns the full path of this machine's Chromium or Chrome. If there is none, installs it with apt-get, if we have
+ * permission.
  */
 export async function browserProgram() {
   const found = findBrowser() ?? ((await installChromium()) ? findBrowser() : undefined);

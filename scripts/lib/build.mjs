@@ -12,27 +12,27 @@ import path from 'node:path';
 import { takeLock } from './lock.mjs';
 import { projectRoot, sleep } from './project.mjs';
 
-/** What an earlier build left may still be loaded by a process that runs since then. */
+/** How long to keep files of earlier builds, which a running process may still load. */
 const keepMs = 24 * 3_600_000;
-/** Between two looks at whether another process has built. */
+/** How often to check whether another process has finished its build. */
 const WAIT_MS = 50;
 
 /**
- * Packages that a build leaves in node_modules: they serve files of their own (bull-board) or load others by name (knex,
- * which has to load the same pg).
+ * Packages that are not bundled: they serve their own files (bull-board) or load others by name (knex, which has to
+ * load the same pg as we do).
  */
 const EXTERNAL = ['knex', 'pg', '@bull-board/*'];
 
-/** So long that frames of packages in a stack trace still name a place that one can look at. */
+/** Maximum line length, so that stack frames in packages still point to a readable place. */
 const LINE = 200;
 
-/** CommonJS in a module of ours: packages ask for these. */
+/** The CommonJS globals, which bundled packages need. */
 const COMMON_JS = `import { createRequire as requireOf } from 'node:module';
 const require = requireOf(import.meta.url);
 const __filename = import.meta.filename ?? new URL(import.meta.url).pathname;
 const __dirname = require('node:path').dirname(__filename);`;
 
-/** Builds the programs of a production, where that was not done. */
+/** Builds the production programs that have no current build. */
 export async function buildPrograms() {
   for (const program of ['api/main.ts', 'workers/main.ts', 'api/ops/cli.ts']) {
     await builtProgram(program);
@@ -40,10 +40,9 @@ export async function buildPrograms() {
 }
 
 /**
- * The built file of a program such as `api/main.ts`, which is built first (in a few seconds) unless the last build is
- * newer than all that went into it. The packages that it imports are part of it: a process that looks for their
- * thousands of files takes twice the time to start. What only tests start is built without packages, in a fraction of a
- * second.
+ * Returns the built file of a program such as `api/main.ts`. Builds it first (in a few seconds) unless the last build
+ * is newer than all its inputs. Imported packages are bundled: finding their thousands of files would double the
+ * startup time. Programs that only tests start are built without packages, in a fraction of a second.
  */
 export async function builtProgram(program) {
   const source = path.relative(projectRoot, path.resolve(projectRoot, program));
@@ -58,7 +57,7 @@ export async function builtProgram(program) {
 
 const listIn = (folder) => path.join(folder, 'inputs.json');
 
-/** The list of what went in is written last, and is as old as the moment at which that was read. */
+/** The list of inputs is written last, and its mtime is the time at which the build started to read them. */
 function isFresh(folder) {
   try {
     const builtAt = statSync(listIn(folder)).mtimeMs;
@@ -69,7 +68,7 @@ function isFresh(folder) {
   }
 }
 
-/** Of several processes that start at once, one builds. */
+/** Builds unless the build is current. If several processes start at once, only one builds. */
 async function buildUnlessFresh(source, folder) {
   while (!isFresh(folder)) {
     mkdirSync(path.dirname(folder), { recursive: true });
@@ -87,7 +86,7 @@ async function buildUnlessFresh(source, folder) {
 }
 
 async function build(source, folder) {
-  // Only who builds pays for loading it.
+  // Loaded only if we really build.
   const esbuild = await import('esbuild');
   const startedAt = Date.now();
   const { outputFiles, metafile } = await esbuild.build({
@@ -95,7 +94,7 @@ async function build(source, folder) {
     entryPoints: { program: source },
     outdir: folder,
     bundle: true,
-    // What is loaded at its first use stays apart.
+    // Keeps lazily loaded modules in separate files.
     splitting: true,
     ...(source.startsWith('test/')
       ? { packages: 'external' }
@@ -103,7 +102,7 @@ async function build(source, folder) {
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    // A process keeps its source in memory, a quarter of which would be comments of packages.
+    // A process keeps its source in memory, and a quarter of it would be comments in packages.
     minifyWhitespace: true,
     legalComments: 'none',
     lineLimit: LINE,
@@ -115,7 +114,7 @@ async function build(source, folder) {
     logLevel: 'warning',
   });
   mkdirSync(folder, { recursive: true });
-  // Others may be starting from this folder: each file is whole at once, and the program comes after its parts.
+  // Other processes may start from this folder: files are replaced atomically, and the program after its parts.
   const isProgram = (file) => path.basename(file.path).startsWith('program.');
   outputFiles.sort((a, b) => Number(isProgram(a)) - Number(isProgram(b)));
   for (const { path: file, text } of outputFiles)
@@ -137,7 +136,7 @@ function replace(file, contents, time = Date.now()) {
   renameSync(fresh, file);
 }
 
-/** `import.meta.url` stays that of the source: what a program reads by path lies beside its sources. */
+/** Keeps `import.meta.url` pointing to the source file: files that a program reads by path are next to its sources. */
 function placesOfSources(folder) {
   return {
     name: 'places-of-sources',
@@ -153,8 +152,8 @@ function placesOfSources(folder) {
 }
 
 /**
- * A package that is loaded with `import()`, at its first use, stays in node_modules, too: it does not slow the start, and
- * in a bundle `import()` of a CommonJS package has no named exports.
+ * Packages loaded with `import()` on first use are not bundled, either: they don't slow down the start, and in a
+ * bundle, `import()` of a CommonJS package has no named exports.
  */
 const lazyPackages = {
   name: 'lazy-packages',
@@ -168,15 +167,15 @@ const lazyPackages = {
 };
 
 /**
- * A program without any letter outside ASCII takes a byte a letter in memory, and two otherwise. What esbuild leaves is
- * in regular expressions and templates, where an escape means the same.
+ * Escapes all non-ASCII characters: a pure ASCII program takes one byte per character in memory instead of two. esbuild
+ * leaves such characters only in regular expressions and templates, where an escape means the same.
  */
 function inAscii(text) {
   const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return text.replace(/[^\0-\x7f]/g, escaped);
 }
 
-/** A source map without packages, which would be most of what a process reads at its first error. */
+/** Removes packages from a source map: they would be most of what a process has to read at its first error. */
 async function withoutPackages(text) {
   const { decode, encode } = await import('@jridgewell/sourcemap-codec');
   const map = JSON.parse(text);

@@ -1,7 +1,7 @@
 /**
- * The head of a shell script that installs packages with apt-get. Debian starts a service as soon as its
- * package is unpacked, unless policy-rc.d forbids it. Ours is there only during the installation, and never
- * replaces one that the machine already has.
+ * The start of a shell script that installs packages with apt-get. Debian starts a service as soon as its package is
+ * installed, unless policy-rc.d forbids it. Ours exists only during the installation and never replaces one that the
+ * machine already has.
  */
 export const KEEP_SERVICES_STOPPED = `
 set -eu

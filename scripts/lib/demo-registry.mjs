@@ -7,8 +7,8 @@ import { describeExit, startProcess } from './processes.mjs';
 import { projectRoot, UserError } from './project.mjs';
 
 /**
- * Brings the demo registry up, in which every domain on the market is registered, until the shutdown. Returns the
- * environment of a service that moves LIVE domains there by itself.
+ * Runs the demo registry, in which every domain on the market is registered, until the shutdown. Returns the
+ * environment variables with which the service moves LIVE domains there automatically.
  */
 export async function startDemoRegistry(shutdown, dataDir) {
   const settings = path.join(dataDir, 'registry-settings.json');

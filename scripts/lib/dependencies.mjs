@@ -10,8 +10,8 @@ import { projectRoot, say, sleep, UserError } from './project.mjs';
 const minimumNode = [20, 19];
 
 /**
- * Brings node_modules in step with package-lock.json (`npm ci`), and links the embedded database's
- * libraries where npm was told not to run install scripts. Costs a few milliseconds when all is well.
+ * Makes node_modules match package-lock.json (`npm ci`), and links the embedded database's libraries if npm was told
+ * not to run install scripts. Takes a few milliseconds if there is nothing to do.
  */
 export async function ensureDependencies() {
   const [major, minor] = process.versions.node.split('.').map(Number);
@@ -24,7 +24,7 @@ export async function ensureDependencies() {
   linkEmbeddedPostgres();
 }
 
-/** npm notes what it installed in a hidden lockfile; each package of ours has to be in it. */
+/** npm records what it installed in a hidden lockfile; each of our packages has to be in it. */
 function installedMatchesLockfile() {
   const wanted = readJson('package-lock.json')?.packages;
   if (!wanted) throw new UserError('package-lock.json is missing or damaged.');
@@ -45,7 +45,7 @@ function readJson(file) {
   }
 }
 
-/** Two scripts started at once in a fresh clone: one installs, the other waits and finds it done. */
+/** If two scripts start at once in a fresh clone, one installs, and the other waits and finds it done. */
 async function withInstallLock(action) {
   const key = createHash('sha256').update(projectRoot).digest('hex').slice(0, 12);
   const file = path.join(os.tmpdir(), `domain-marketplace-install-${key}.lock`);
@@ -66,7 +66,7 @@ async function withInstallLock(action) {
 
 function install() {
   say('Installing dependencies (npm ci) ...');
-  // Under `npm start` this is the very npm that runs us, which need not be on PATH.
+  // Under `npm start`, this is the npm that runs us, which may not be on PATH.
   const program = process.env.npm_execpath;
   const [command, prefix] = program?.endsWith('.js') ? [process.execPath, [program]] : ['npm', []];
   const { error, status } = spawnSync(

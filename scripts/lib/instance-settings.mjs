@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 
-/** Reads a JSON file; `{}` when there is none or it is damaged. One we may not read is an error. */
+/** Reads a JSON file; returns `{}` if it is missing or damaged. Throws if we have no permission to read it. */
 export function readSettings(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
@@ -11,12 +11,12 @@ export function readSettings(file) {
   }
 }
 
-/** Writes a JSON file that only we may read, whole or not at all. */
+/** Atomically writes a JSON file that only we may read. */
 export function writeSettings(file, settings) {
   writeWhole(file, `${JSON.stringify(settings, null, 2)}\n`);
 }
 
-/** Writes a file that a shell takes variables from (`. file`), and that only we may read. */
+/** Writes a file that only we may read, from which a shell can load variables (`. file`). */
 export function writeShellSettings(file, variables) {
   const quoted = (value) => `'${value.replaceAll("'", "'\\''")}'`;
   const lines = Object.entries(variables).map(([name, value]) => `export ${name}=${quoted(value)}`);

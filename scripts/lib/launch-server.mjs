@@ -4,12 +4,12 @@ import { freePort } from './ports.mjs';
 import { describeExit } from './processes.mjs';
 import { sleep, UserError } from './project.mjs';
 
-/** For how long a start that fails for a temporary reason is tried again. */
+/** How long to retry a start that fails for a temporary reason. */
 const retryForMs = 60_000;
 
 /**
- * Starts a server on a free port, `preferredPort` if it is, and waits until it is ready or has ended. A start that fails
- * with one of the `temporary` reasons in its log, such as a port lost to someone else, is tried again.
+ * Starts a server on a free port (`preferredPort` if that is free) and waits until it is ready or has exited. Retries
+ * if its log matches `temporary`, for example because another program took the port.
  * `spawn(port)` starts the process; `isReady(port, pid)` tells whether it answers.
  */
 export async function launchServer({ name, log, preferredPort, spawn, isReady, temporary }) {

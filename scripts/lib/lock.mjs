@@ -1,12 +1,12 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { commandOf } from './process-table.mjs';
 
-/** How the scripts that take locks stand in the process table: a reused process id does not count. */
+/** Part of the command line of every script that takes locks; tells them from a process with a reused id. */
 const scriptFolder = 'scripts/';
 
 /**
- * Takes a lock file that holds our process id. Returns `{holder}` when a live process that runs one of
- * our scripts has it, else `{release, tookOver}`. The lock of a dead process is taken over.
+ * Takes a lock file that contains our process id. Returns `{holder}` if another running script of ours holds it, else
+ * `{release, tookOver}`. Takes over the lock of a dead process.
  */
 export function takeLock(file) {
   let tookOver = false;

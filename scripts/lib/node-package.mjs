@@ -4,8 +4,8 @@ import { runProcess } from './processes.mjs';
 import { projectRoot, UserError } from './project.mjs';
 
 /**
- * The program of a Node version, installed from its npm package into `node_modules/.cache` and kept there.
- * @throws UserError when the registry has no such package
+ * Returns the path of a Node version, installed from its npm package into `node_modules/.cache`, where it is kept.
+ * @throws UserError if the registry has no such package
  */
 export async function nodeProgram(version, shutdown) {
   const name = `node-${process.platform}-${process.arch}`;

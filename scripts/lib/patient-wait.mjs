@@ -1,17 +1,17 @@
 import { sleep } from './project.mjs';
 
-/** Nobody who looks at a terminal should wonder for longer what it waits for. */
+/** How often to print what we are waiting for. */
 const tellAfterMs = 30_000;
 
 /**
- * Asks `isDone` again and again until it says so, without a limit in time: how long a start takes is for the machine
- * to say. Says at times what it waits for, in the words of `what`. `signal` ends the wait.
+ * Polls `isDone` until it returns true, without a time limit: how long a start takes depends on the machine. From time
+ * to time, prints what it is waiting for, as returned by `what`. `signal` ends the wait.
  */
 export async function patientWait(isDone, { everyMs, what, signal }) {
   let toldAt = Date.now();
   while (!signal?.aborted && !(await isDone())) {
     if (Date.now() - toldAt >= tellAfterMs) {
-      // What a command prints may be read by a program.
+      // On stderr, since a program may read stdout.
       process.stderr.write(`Still waiting for ${what()} ...\n`);
       toldAt = Date.now();
     }

@@ -1,6 +1,6 @@
 import net from 'node:net';
 
-/** Listens for a moment; the port that was bound, or null when it is taken. */
+/** Listens for a moment and returns the port that was bound, or null if it is taken. */
 function tryListen(port, host) {
   return new Promise((resolve, reject) => {
     const server = net.createServer();
@@ -17,7 +17,7 @@ function tryListen(port, host) {
   });
 }
 
-/** True when nothing listens on the port, on any address of this machine. */
+/** Whether nothing listens on the port, on any address of this machine. */
 export async function isPortFree(port) {
   for (const host of ['127.0.0.1', '0.0.0.0', '::']) {
     if ((await tryListen(port, host)) === null) return false;
@@ -25,7 +25,7 @@ export async function isPortFree(port) {
   return true;
 }
 
-/** A free port; `preferred` when that one is still free, so that a restart keeps its address. */
+/** Returns a free port: `preferred` if it is still free, so that a restart keeps its address. */
 export async function freePort(preferred) {
   if (preferred && (await isPortFree(preferred))) return preferred;
   return tryListen(0, '127.0.0.1');

@@ -26,10 +26,10 @@ import { UserError } from './project.mjs';
 const databaseName = 'marketplace';
 
 /**
- * A Postgres server: the one of DATABASE_URL, or the embedded one on 127.0.0.1.
- * A lasting one keeps data, port and password in `<dataDir>/postgres`. An `ephemeral` one lives in a
- * temporary directory that goes with it, and trades durability for speed unless `durable`: then it is in memory
- * where there is plenty, because a test's database is 700 files, which take a busy disk up to a second.
+ * Starts a Postgres server: the one at DATABASE_URL, or the embedded one on 127.0.0.1.
+ * A permanent one keeps data, port and password in `<dataDir>/postgres`. An `ephemeral` one lives in a temporary
+ * directory that is deleted with it. Unless `durable`, it trades durability for speed, in memory if there is plenty: a
+ * test's database is 700 files, which take a busy disk up to a second.
  * Returns `{url, external, exited, stop()}`.
  */
 export async function startPostgres({ dataDir, ephemeral = false, durable = !ephemeral }) {
@@ -73,8 +73,8 @@ export async function startPostgres({ dataDir, ephemeral = false, durable = !eph
 }
 
 /**
- * After a crash of the start script the server may still be there, or its pid file may name a
- * process that is something else by now. Only a server of this very directory is ended.
+ * After the start script has crashed, the server may still run, or the id in its pid file may belong to another process
+ * by now. Only ends a server of exactly this directory.
  */
 async function endPreviousServer({ data }) {
   const pidFile = path.join(data, 'postmaster.pid');
@@ -91,8 +91,8 @@ async function endPreviousServer({ data }) {
 }
 
 /**
- * Makes the cluster when there is none. It gets its name only once it is whole and its password is
- * written, so that a start cut off half-way is simply made again.
+ * Creates the cluster if there is none. It gets its final name only once it is complete and its password is written, so
+ * that an interrupted start just begins again.
  */
 async function initialise({ home, data, user, binaries, ephemeral, durable, settings }) {
   if (existsSync(data)) {
@@ -126,7 +126,7 @@ async function initialise({ home, data, user, binaries, ephemeral, durable, sett
       '--builtin-locale=C.UTF-8',
       '--no-instructions',
       ...(ephemeral ? ['--no-sync', '--no-data-checksums'] : []),
-      // Tests open thousands of connections, and a password that goes with the server needs no slow hash.
+      // Tests open thousands of connections, and a password that is deleted with the server needs no slow hash.
       ...(ephemeral && !durable ? ['--set=scram_iterations=1'] : []),
     ];
     const result = await runProcess(path.join(binaries, 'initdb'), args, {
@@ -148,7 +148,7 @@ async function initialise({ home, data, user, binaries, ephemeral, durable, sett
 
 const serverEnv = () => ({ PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' });
 
-/** Starts the server; a port lost to someone else, or a dying predecessor, is tried again. */
+/** Starts the server; retries if another program took its port or the previous server is still shutting down. */
 function launch(cluster, preferredPort) {
   return launchServer({
     name: 'Postgres',
@@ -160,7 +160,7 @@ function launch(cluster, preferredPort) {
   });
 }
 
-/** No log that somebody else could read, and hardly a checkpoint: nothing is ever recovered. */
+/** Minimal WAL, no replication and hardly a checkpoint: nothing is ever recovered. */
 const NOTHING_TO_KEEP = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -170,7 +170,7 @@ const NOTHING_TO_KEEP = {
   checkpoint_timeout: '1h',
 };
 
-/** As its documentation has it for a server in use: a quarter of the memory. */
+/** A quarter of the memory, as the Postgres documentation recommends for a dedicated server. */
 const TO_MEASURE = { shared_buffers: `${Math.floor(totalmem() / 4 / 2 ** 20)}MB` };
 
 function spawnServer({ home, data, log, user, binaries, ephemeral, durable }, port) {
@@ -194,7 +194,7 @@ function spawnServer({ home, data, log, user, binaries, ephemeral, durable }, po
         cwd: '/',
         env: serverEnv(),
         stdio: ['ignore', output, output],
-        // "Fast" ends sessions and writes a checkpoint; "immediate" is enough for what is thrown away.
+        // "Fast" (SIGINT) ends sessions and writes a checkpoint; "immediate" is enough for data that we throw away.
         stopSignal: ephemeral ? 'SIGQUIT' : 'SIGINT',
         graceMs: 15_000,
         ...(ephemeral ? { crashCleanup: home } : {}),
@@ -205,7 +205,7 @@ function spawnServer({ home, data, log, user, binaries, ephemeral, durable }, po
   }
 }
 
-/** The server writes its state into the eighth line of its pid file, as pg_ctl reads it. */
+/** Like pg_ctl, reads the server's state from the eighth line of its pid file. */
 function isReady({ data }, pid) {
   try {
     const lines = readFileSync(path.join(data, 'postmaster.pid'), 'utf8').split('\n');

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** True when a process with this id exists, whoever owns it. */
+/** Whether a process with this id exists, whoever owns it. */
 function isAlive(pid) {
   try {
     process.kill(pid, 0);
@@ -12,8 +12,8 @@ function isAlive(pid) {
 }
 
 /**
- * The command line of a live process, '' when there is none. Ids are reused, so a remembered id
- * means nothing until its command line is compared.
+ * Returns the command line of a running process, or '' if there is none. Process ids are reused, so compare the command
+ * line before you trust a stored one.
  */
 export function commandOf(pid) {
   if (!isAlive(pid)) return '';
@@ -25,11 +25,11 @@ export function commandOf(pid) {
   }
 }
 
-/** Waits until the process is gone; false when it outlives the deadline. */
+/** Waits until the process is gone; returns false if it is still there after the timeout. */
 async function waitUntilGone(pid, timeoutMs) {
   const deadline = Date.now() + timeoutMs;
   while (isAlive(pid)) {
-    // A zombie whose parent does not reap it is as good as gone.
+    // A zombie that its parent does not reap counts as gone.
     if (commandOf(pid) === '') return true;
     if (Date.now() > deadline) return false;
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -37,7 +37,7 @@ async function waitUntilGone(pid, timeoutMs) {
   return true;
 }
 
-/** Ends a process left over from a crashed run: each signal in turn, with time to obey. */
+/** Ends a process left over from a crashed run: sends each signal in turn and waits after each. */
 export async function endLeftover(pid, signals) {
   for (const { signal, waitMs } of signals) {
     try {
@@ -50,14 +50,14 @@ export async function endLeftover(pid, signals) {
   }
 }
 
-/** All processes as `{pid, parent, zombie}`. */
+/** Returns all processes as `{pid, parent, zombie}`. */
 function listProcesses() {
   if (process.platform === 'linux') {
     return readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))
       .flatMap((name) => {
         try {
-          // The program's name stands in parentheses and may hold anything.
+          // The program's name is in parentheses and can contain anything.
           const [state, parent] = readFileSync(`/proc/${name}/stat`, 'utf8')
             .replace(/^.*\) /s, '')
             .split(' ');
@@ -79,7 +79,7 @@ function listProcesses() {
     }));
 }
 
-/** The process and everything below it, as a list of ids. */
+/** Returns the ids of a process and all its descendants. */
 export function processTree(root) {
   const processes = listProcesses();
   const tree = [root];
@@ -89,7 +89,7 @@ export function processTree(root) {
   return tree;
 }
 
-/** Those of the ids that still run; a zombie does not. */
+/** Returns the ids that are still running; zombies don't count. */
 export function stillRunning(pids) {
   const running = new Set(listProcesses().flatMap(({ pid, zombie }) => (zombie ? [] : [pid])));
   return pids.filter((pid) => running.has(pid));

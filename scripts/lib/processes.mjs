@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
 
 /**
- * Ends a child when this script dies without a chance to do it (kill -9, power of the OOM killer).
- * It waits on a pipe whose other end only we hold: the kernel closes it with us, whatever ends us.
- * The word "done" means that the child went in good order. A plain shell: one megabyte, and it
- * works on every Unix, which a parent-death signal does not.
+ * Ends a child if this script dies without a chance to do so (kill -9, OOM killer). It waits on a pipe whose other end
+ * only we hold: the kernel closes that when we die, however that happens. The word "done" means that the child exited
+ * normally. A plain shell takes only a megabyte and works on every Unix, unlike a parent-death signal.
  */
 const GUARD = `
 trap '' INT TERM HUP
@@ -23,7 +22,7 @@ exit 0
 
 const live = new Set();
 
-/** Ends every process that this script started, without asking. */
+/** Kills every process that this script started. */
 export function killAll() {
   for (const entry of live) entry.kill();
 }
@@ -43,10 +42,10 @@ function startGuard(pid, { stopSignal, graceMs, crashCleanup }) {
 }
 
 /**
- * Starts a process in a group of its own, so that the terminal's Ctrl-C reaches only us and we stop
- * things in order, and sees to it that nothing of it outlives us.
- * `stopSignal` goes to the process, SIGKILL to what is left of its group after `graceMs`.
- * `crashCleanup` is a directory to remove when we die without a chance to do it.
+ * Starts a process in its own group, so that the terminal's Ctrl-C only reaches us and we can stop things in order, and
+ * makes sure that no part of it outlives us.
+ * To stop it, we send `stopSignal` to the process, then SIGKILL to the rest of its group after `graceMs`.
+ * `crashCleanup` is a directory to remove if we die without a chance to do so.
  */
 export function startProcess(command, args, options = {}) {
   const { stopSignal = 'SIGTERM', graceMs = 5_000, crashCleanup, ...spawnOptions } = options;
@@ -55,7 +54,7 @@ export function startProcess(command, args, options = {}) {
     try {
       process.kill(-child.pid, signal);
     } catch {
-      // Already gone.
+      // It is already gone.
     }
   };
   const release = child.pid
@@ -93,8 +92,8 @@ export function startProcess(command, args, options = {}) {
 }
 
 /**
- * Runs a process to its end; `{code, signal, error, stdout, stderr}`, the texts of what is piped.
- * With `shutdown`, the end of the script is the end of the process as well.
+ * Runs a process until it exits; returns `{code, signal, error, stdout, stderr}`, with the text of piped streams.
+ * With `shutdown`, it is stopped when the script ends.
  */
 export async function runProcess(command, args, { shutdown, ...options } = {}) {
   const entry = startProcess(command, args, {
@@ -117,7 +116,7 @@ async function readAll(stream) {
   return text;
 }
 
-/** How a process ended, in words. */
+/** Describes in words how a process ended. */
 export function describeExit({ code, signal, error }) {
   if (error) return error.message;
   return signal ? `signal ${signal}` : `exit code ${code}`;

@@ -2,17 +2,17 @@ import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The checkout's top directory. */
+/** The root directory of the checkout. */
 export const projectRoot = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 
-/** The directory that holds everything a development instance keeps (`DATA_DIR`, default `.data`). */
+/** Returns the directory for all data of a development instance (`DATA_DIR`, default `.data`). */
 export function openDataDir(env = process.env) {
   const dataDir = path.resolve(projectRoot, env.DATA_DIR || '.data');
   makeOpenDirectory(dataDir);
   return dataDir;
 }
 
-/** The directory of a development instance that is there; an error names those that are, so that no typo makes another. */
+/** Returns an existing data directory. Otherwise throws an error that lists them, so that a typo doesn't create one. */
 export function existingDataDir(env = process.env) {
   const dataDir = path.resolve(projectRoot, env.DATA_DIR || '.data');
   if (isInstance(dataDir)) return dataDir;
@@ -33,8 +33,8 @@ function isInstance(folder) {
 }
 
 /**
- * Makes a directory that other users may walk through, whatever the umask is: the database runs
- * under a user of its own when we are root. What is secret inside has its own narrow mode.
+ * Makes a directory that other users can traverse, whatever the umask: if we are root, the database runs as a different
+ * user. Secret files inside have a restrictive mode of their own.
  */
 export function makeOpenDirectory(directory) {
   if (existsSync(directory)) return;
@@ -42,12 +42,12 @@ export function makeOpenDirectory(directory) {
   chmodSync(directory, 0o755);
 }
 
-/** An error that is meant for the person at the terminal: printed as it is, without a stack. */
+/** An error for the person at the terminal, printed without a stack trace. */
 export class UserError extends Error {}
 
-/** Runs a script's main function; an error becomes one clear message and exit code 1. */
+/** Runs a script's main function; an error is printed as a clear message, with exit code 1. */
 export async function main(run) {
-  // A closed terminal or a pipe that ended early must not keep us from an orderly end.
+  // A closed terminal or pipe must not keep us from shutting down properly.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   try {
     process.exitCode = (await run()) ?? 0;

@@ -5,7 +5,7 @@ import { KEEP_SERVICES_STOPPED } from './debian-services.mjs';
 import { runProcess } from './processes.mjs';
 import { say } from './project.mjs';
 
-/** The full path of a program on PATH or where system administrators' tools are; else undefined. */
+/** Returns the full path of a program on PATH or in the system's sbin directories, or undefined. */
 export function findProgram(name, env = process.env) {
   const directories = [...(env.PATH ?? '').split(path.delimiter), '/usr/sbin', '/sbin'];
   for (const directory of directories.filter(Boolean)) {
@@ -14,16 +14,16 @@ export function findProgram(name, env = process.env) {
       accessSync(file, constants.X_OK);
       return file;
     } catch {
-      // Not here.
+      // Not in this directory.
     }
   }
   return undefined;
 }
 
-/** The Redis server program of this machine, Redis or Valkey; undefined when there is none. */
+/** Finds this machine's Redis or Valkey server program; undefined if there is none. */
 export const findRedisServer = () => findProgram('redis-server') ?? findProgram('valkey-server');
 
-/** We run our own server with our own data, so the unit is switched off for the next boot as well. */
+/** We run our own server with our own data, so this also disables the unit for the next boot. */
 const APT_SCRIPT = `
 ${KEEP_SERVICES_STOPPED}
 install() {
@@ -35,13 +35,13 @@ if [ -d /run/systemd/system ]; then
 fi
 `;
 
-// These do not start what they install.
+// These package managers do not start what they install.
 const APK_SCRIPT = 'apk add --no-cache redis || apk add --no-cache valkey';
 const DNF_SCRIPT = 'dnf install -y -q redis || dnf install -y -q valkey';
 
 /**
- * How this machine could install Redis without asking anyone: `{manager, command, args}`, or
- * undefined. System packages need root or a sudo without password; Homebrew refuses root.
+ * Returns how this machine can install Redis without a password: `{manager, command, args}`, or undefined.
+ * System packages need root or a passwordless sudo; Homebrew refuses root.
  */
 export function chooseInstaller({ platform, isRoot, has, sudoWorks }) {
   if (platform === 'darwin') {
@@ -58,7 +58,7 @@ export function chooseInstaller({ platform, isRoot, has, sudoWorks }) {
   return undefined;
 }
 
-/** Installs Redis by the system's package manager when that is possible; tells whether it did. */
+/** Installs Redis with the system's package manager, if possible. Returns whether it did. */
 export async function installRedis() {
   const installer = chooseInstaller({
     platform: process.platform,
@@ -70,7 +70,7 @@ export async function installRedis() {
   say(`Installing Redis with ${installer.manager} (no system service is started) ...`);
   const result = await runProcess(installer.command, installer.args, {
     stdio: ['ignore', 'ignore', 'inherit'],
-    // A package manager that is cut short leaves repairs behind: give it time to end well.
+    // An interrupted package manager leaves a broken state, so give it time to finish.
     graceMs: 60_000,
   });
   return result.code === 0;

@@ -10,10 +10,10 @@ import { UserError } from './project.mjs';
 import { findRedisServer, installRedis } from './redis-install.mjs';
 
 /**
- * A Redis server: the one of REDIS_URL, or one of our own on 127.0.0.1, with `redis-server` or
- * `valkey-server` of this machine, installed when it is missing and that needs nobody's leave.
- * A lasting one keeps its append-only file, port and password in `<dataDir>/redis`; an `ephemeral`
- * one keeps nothing. Returns `{url, external, exited, stop()}`.
+ * Starts a Redis server: the one at REDIS_URL, or our own on 127.0.0.1, with this machine's `redis-server` or
+ * `valkey-server`. Installs it if it is missing and we have permission.
+ * A permanent one keeps its append-only file, port and password in `<dataDir>/redis`; an `ephemeral` one keeps nothing.
+ * Returns `{url, external, exited, stop()}`.
  */
 export async function startRedis({ dataDir, ephemeral = false }) {
   if (process.env.REDIS_URL) {
@@ -56,7 +56,7 @@ async function redisProgram() {
   );
 }
 
-/** Redis shows its address in its process title, so a remembered process id can be checked. */
+/** Redis shows its address in its process title, so we can check a stored process id. */
 async function endPreviousServer({ pid, port }) {
   if (!pid || !commandOf(pid).includes(`127.0.0.1:${port}`)) return;
   await endLeftover(pid, [
@@ -65,7 +65,7 @@ async function endPreviousServer({ pid, port }) {
   ]);
 }
 
-/** Starts the server; a port lost to someone else in the meantime is tried again. */
+/** Starts the server; retries if another program took its port in the meantime. */
 function launch({ program, home, ephemeral, password }, preferredPort) {
   const log = path.join(home, 'redis.log');
   return launchServer({
@@ -79,7 +79,7 @@ function launch({ program, home, ephemeral, password }, preferredPort) {
 }
 
 function spawnServer({ program, home, ephemeral, password, port, log }) {
-  // A file and not arguments: everyone on the machine can read a command line.
+  // In a file, not in arguments: everyone on the machine can read command lines.
   const config = path.join(home, 'redis.conf');
   const lines = [
     'bind 127.0.0.1',

@@ -5,9 +5,9 @@ import { projectRoot } from './project.mjs';
 import { startServices } from './services.mjs';
 import { testEnv } from './test-services.mjs';
 
-/** Runs jest against a Postgres and a Redis of its own; gives its exit code. */
+/** Runs jest against its own Postgres and Redis; returns its exit code. */
 export async function runJest(shutdown, args, more = {}) {
-  // Before all tests, so that none waits for a build; of a few, those do that need one.
+  // Before a full run, so that no test has to wait for a build. In a partial run, tests build what they need.
   if (!args.some((arg) => arg.startsWith('test/'))) await buildPrograms();
   const services = await startServices(shutdown, { ephemeral: true });
   const env = testEnv(shutdown, services);

@@ -7,8 +7,8 @@ import { withShutdown } from './shutdown.mjs';
 import { testEnv } from './test-services.mjs';
 
 /**
- * Runs a program of `measure/` with the arguments of this process, against a Postgres and a Redis of its own that
- * are gone afterwards. `durable` writes to the disk as production does.
+ * Runs a program from `measure/` with this process's arguments, against its own temporary Postgres and Redis.
+ * `durable` writes to disk as production does.
  */
 export function runMeasurement(program, { durable = false } = {}) {
   return main(() =>

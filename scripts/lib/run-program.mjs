@@ -6,11 +6,11 @@ import { pathToFileURL } from 'node:url';
 import { builtProgram } from './build.mjs';
 import { tellSourcePlaces } from './source-places.mjs';
 
-// A process that the program forks starts here too.
+// Processes that the program forks start here, too.
 if (cluster.isPrimary) cluster.setupPrimary();
 const [program] = process.argv.splice(2, 1);
 const file = await builtProgram(program);
-// What Node has compiled once it reads at the next start (Node 22 and later).
+// Caches compiled code for the next start (Node 22 and later).
 module.enableCompileCache?.(path.join(path.dirname(file), 'compiled'));
 process.argv[1] = file;
 tellSourcePlaces(file);

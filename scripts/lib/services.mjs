@@ -4,9 +4,8 @@ import { say, sleep } from './project.mjs';
 import { startRedis } from './redis.mjs';
 
 /**
- * Starts Postgres and Redis side by side and leaves their orderly end with `shutdown` (Redis first,
- * then Postgres), also for one whose start is still under way when the end comes. With `restart`,
- * one that dies is started again where it was.
+ * Starts Postgres and Redis in parallel and adds their stop to `shutdown` (Redis first, then Postgres), even if one is
+ * still starting by then. With `restart`, one that dies is started again on the same port with the same data.
  */
 export async function startServices(shutdown, { restart = false, ...options }) {
   const starting = [
@@ -35,7 +34,7 @@ export async function startServices(shutdown, { restart = false, ...options }) {
     return current;
   }
 
-  // Both have come to an end before an error is told: nothing is left half started.
+  // Waits for both before it throws, so that nothing is left half started.
   await Promise.allSettled(starting);
   const [postgres, redis] = await Promise.all(starting);
   return { postgres, redis };

@@ -3,16 +3,16 @@ import { killAll } from './processes.mjs';
 import { say } from './project.mjs';
 
 /**
- * `npm` passes a signal on to a script that already had it from the terminal, so that one Ctrl-C
- * arrives twice. Only what comes later than this is a second wish.
+ * `npm` passes signals on to a script that already got them from the terminal, so one Ctrl-C arrives twice. Only a
+ * signal after this time is a second one.
  */
 const sameSignalMs = 1_000;
 const parentPollMs = 250;
 
 /**
- * Runs `body(shutdown)` and then, whatever came of it, the steps that it added with `shutdown.add`,
- * the last one first. A first SIGINT, SIGTERM or SIGHUP runs the steps at once and exits with 128 +
- * the signal's number; a second kills all that is left. `announce` is said at the first.
+ * Runs `body(shutdown)` and then, even if it fails, the steps that it added with `shutdown.add`, last one first. The
+ * first SIGINT, SIGTERM or SIGHUP prints `announce`, runs the steps at once and exits with 128 + the signal's number; a
+ * second one kills all remaining processes.
  */
 export async function withShutdown(body, { announce } = {}) {
   const steps = [];
@@ -32,7 +32,7 @@ export async function withShutdown(body, { announce } = {}) {
   };
 
   const shutdown = {
-    /** True once a signal has asked us to end; whatever fails from then on is no news. */
+    /** True once a signal has asked us to stop; errors after that are expected. */
     requested: false,
     add: (step) => steps.push(step),
   };
@@ -63,7 +63,7 @@ export async function withShutdown(body, { announce } = {}) {
   }
 }
 
-/** A signal that is sent to npm alone ends npm and never reaches us: when it is gone, we go too. */
+/** A signal sent only to npm ends npm and never reaches us, so we stop when npm is gone. */
 function watchNpm(onGone) {
   if (!process.env.npm_lifecycle_event) return undefined;
   const parent = process.ppid;

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /**
- * Has stack traces name lines of our sources in place of those of the build. `--enable-source-maps` would keep the
- * map and the sources of every package in memory; this reads the maps of the build only, once something has failed.
+ * Makes stack traces show lines of our sources instead of the build. `--enable-source-maps` would keep the map and the
+ * sources of every package in memory; this only reads the build's maps, and only after the first error.
  */
 export function tellSourcePlaces(program) {
   const build = pathToFileURL(`${path.dirname(program)}/`).href;
@@ -38,7 +38,7 @@ export function tellSourcePlaces(program) {
     [headOf(error), ...frames.map((frame) => `    at ${placeOf(frame)}`)].join('\n');
 }
 
-/** As V8 itself begins a stack trace. */
+/** Returns the first line of a stack trace, as V8 writes it. */
 function headOf(error) {
   try {
     return Error.prototype.toString.call(error);

@@ -4,8 +4,8 @@ import os from 'node:os';
 import path from 'node:path';
 
 /**
- * The environment of a run against services of its own, with a data directory that goes with it.
- * Nothing of a developer's own set-up leaks in, so a test never touches a running demo's database.
+ * Returns the environment of a test run against its own services, with a data directory that is deleted afterwards.
+ * Nothing from the developer's setup leaks in, so tests never touch the database of a running demo.
  */
 export function testEnv(shutdown, { postgres, redis }) {
   const runId = randomBytes(4).toString('hex');
@@ -22,12 +22,12 @@ export function testEnv(shutdown, { postgres, redis }) {
     DATA_DIR: dataDir,
     TEST_DATABASE_URL: postgres.url,
     TEST_REDIS_URL: redis.url,
-    // Databases of this run are called dm_test_<run id>...; on a shared server that is how they go.
+    // Databases of this run are named dm_test_<run id>..., so that we can drop them on a shared server.
     TEST_RUN_ID: runId,
   };
 }
 
-/** Drops every database whose name begins so; for a server that is not ours to throw away. */
+/** Drops every database whose name starts with `prefix`, on a server that we can't just delete. */
 async function dropDatabases(url, prefix) {
   const { default: pg } = await import('pg');
   const client = new pg.Client({ connectionString: url });

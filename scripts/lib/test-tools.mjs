@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { aptInstall } from './apt-install.mjs';
 import { findProgram } from './redis-install.mjs';
 
-/** Each program that tests use, and each module of Perl, with its package in Debian. */
+/** The programs and Perl modules that tests use, each with its Debian package. */
 const PACKAGES = {
   curl: 'curl',
   openssl: 'openssl',
@@ -24,13 +24,13 @@ const isThere = (tool) =>
     ? spawnSync('perl', [`-M${tool}`, '-e', '1']).status === 0
     : findProgram(tool) !== undefined;
 
-/** Those of these tools that this machine lacks. */
+/** Returns which of these tools this machine lacks. */
 export const missingTools = (tools = testTools) => tools.filter((tool) => !isThere(tool));
 
-/** The packages of Debian that have these tools. */
+/** Returns the Debian packages that contain these tools. */
 export const packagesOf = (tools) => tools.map((tool) => PACKAGES[tool]);
 
-/** Installs what is missing where that needs nobody's leave; returns what is missing still. */
+/** Installs missing tools if we have permission; returns those that are still missing. */
 export async function installTestTools() {
   const missing = missingTools();
   if (missing.length === 0) return [];

@@ -1,8 +1,8 @@
 import { TestEnvironment } from 'jest-environment-node';
 
 /**
- * Tests and what they test are ordinary modules of the process (see `runtime.cjs`); jest's own code runs in a context
- * of its own. It takes the classes of the process for its own, so that `expect.any(Number)` and `toThrow(TypeError)`
+ * Tests and the code they test are ordinary modules of the process (see `runtime.cjs`), while jest's own code runs in a
+ * separate context. This shares the process's classes with it, so that `expect.any(Number)` and `toThrow(TypeError)`
  * mean the same in both.
  */
 export default class SharedClasses extends TestEnvironment {
@@ -17,10 +17,10 @@ export default class SharedClasses extends TestEnvironment {
 
   async setup() {
     await super.setup();
-    // Lines of TypeScript in stack traces: Node maps them, as long as nobody else does.
+    // Node maps stack traces to TypeScript lines, but only if nothing else does.
     Error.prepareStackTrace = undefined;
     process.setSourceMapsEnabled(true);
-    // Of jest's 100 frames, which each `expect` takes, no reader wants more.
+    // Jest captures 100 frames for each `expect`; nobody reads more than these.
     Error.stackTraceLimit = 20;
   }
 }

@@ -1,8 +1,8 @@
 const patienceMs = 20_000;
 
 /**
- * A test that leaves a connection or a server open keeps jest from ending, for ever. This ends it,
- * as a failure: the timer does not count as a reason to stay, so it only fires when something else is.
+ * Fails the run if a test leaves a connection or a server open, which would keep jest running forever. The timer itself
+ * doesn't keep the process alive, so it only fires if something else does.
  */
 export default class ExitReporter {
   constructor(globalConfig) {

@@ -1,4 +1,4 @@
-/** What tests import as `@jest/globals`: that of the test file which runs now. */
+/** What tests import as `@jest/globals`: the globals of the test file that is currently running. */
 export let afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest, test;
 
 export function useGlobals(globals) {

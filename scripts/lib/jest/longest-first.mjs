@@ -1,9 +1,9 @@
 import Sequencer from '@jest/test-sequencer';
 
-/** What takes longest, in short files: started last, one of them would keep a single worker busy at the end. */
+/** Short files that take the longest: started last, one of them would keep a single worker busy at the end. */
 const LONG = /\/test\/(?:cluster|faults|search|api\/samples|workers)\//;
 
-/** Jest's own order (the longest first, as far as it has seen them run), with the long ones that it does not know in front. */
+/** Jest's own order (longest first, for files it has seen run), with long files that it doesn't know yet in front. */
 export default class LongestFirst extends Sequencer {
   sort(tests) {
     const sorted = super.sort(tests);

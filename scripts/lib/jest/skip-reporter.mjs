@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { packagesOf } from '../test-tools.mjs';
 
-/** What `test/support/machine-tools.ts` puts behind the name of a test that this machine cannot run. */
+/** What `test/support/machine-tools.ts` appends to the name of a test that this machine cannot run. */
 const NEEDS = /\[needs ([^\]]+)\]/;
 
-/** Says last which tests were skipped. A run of some names skips the others by intent. */
+/** Lists skipped tests at the end, unless the run is filtered by name and skips tests on purpose. */
 export default class SkipReporter {
   constructor({ testNamePattern }) {
     this.isFiltered = Boolean(testNamePattern);
@@ -16,7 +16,7 @@ export default class SkipReporter {
   }
 }
 
-/** Which tests were skipped, why, and how to have them, in words; empty when none was. */
+/** Returns a text that says which tests were skipped, why, and how to enable them; empty if there are none. */
 export function skippedTests(testResults) {
   const files = testResults
     .map(({ testFilePath, testResults: tests }) => ({
