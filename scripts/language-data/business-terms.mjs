@@ -1,9 +1,9 @@
 import { npmText } from './sources.mjs';
 
-/** Kinds of places that are a business or what one is about; of the others, a bench or a hedge, nobody names a site. */
+/** Kinds of places that are businesses or what one is about. Nobody names a site after the others, such as a bench. */
 const TRADES = /^(amenity|club|craft|healthcare|leisure|office|shop|sport|tourism)\//;
 const NO_TRADES = /^amenity\/(vending_machine|fast_food|parking|recycling|waste|bench|fuel)/;
-/** What says that it is a place to buy or do something, whatever it is. */
+/** Words that only say that a place is there to buy or do something. */
 const GENERIC = new Set(
   `and area bar building center centre company dealer dealership facility for goods house machine market office of park
    place products public rental repair room school service services shop site sports stand station store supplies
@@ -12,8 +12,8 @@ const GENERIC = new Set(
 const WEIGHT = 0.3;
 
 /**
- * The kinds of business that OpenStreetMap knows, as pairs of words that belong together: `[word, other, weight]`,
- * such as florist and bouquet. The more terms a kind has, the less each says.
+ * Returns pairs of words that belong together, from OpenStreetMap's kinds of business: `[word, other, weight]`, such as
+ * florist and bouquet. The more terms a kind has, the less each weighs.
  */
 export function readBusinessTerms() {
   const file = 'dist/translations/en.json';

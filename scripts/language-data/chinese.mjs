@@ -2,17 +2,17 @@ import { usefulEnglish } from './english.mjs';
 import { npmFile } from './sources.mjs';
 
 const LONGEST = 5;
-/** Glosses that are about the word, or about a person or place, and translate nothing. */
+/** Glosses that describe a word or a person instead of translating it. */
 const NO_TRANSLATION =
   /^(?:variant|old variant|surname|used in|see |abbr|also written|erhua|\(?(?:dialect|vulgar|archaic|old|slang))|\((?:vulgar|slang|archaic|old|bird species|classical)/i;
 
-/** What a place is, behind its name. */
+/** The kind of place, after its name. */
 const PLACE =
   /(?<=^[A-Z]\S+ )(?:autonomous|city|county|district|municipality|prefecture|province|region)\b.*$/;
 
 /**
- * CC-CEDICT: `words` with English and their reading where it is not that of their signs one by one, `signs` with their
- * readings, and `variants`, the simplified sign of traditional ones.
+ * Reads CC-CEDICT: `words` with their English, and their reading if it differs from the readings of their characters;
+ * `signs` with the reading of each character; and `variants`, which maps traditional to simplified characters.
  */
 export async function readChinese() {
   const { default: data } = await import(npmFile('cc-cedict', 'data/all.js'));
@@ -27,12 +27,12 @@ export async function readChinese() {
       const other = written[at];
       if (sign !== other && other !== undefined && !variants.has(sign)) variants.set(sign, other);
     }
-    // A capital is a name; the reading of a sign is that of its plain word.
+    // A capital marks a name; prefer the reading of the ordinary word.
     if (written.length === 1 && (!signs.has(simplified) || /^[A-Z]/.test(signs.get(simplified)))) {
       signs.set(simplified, pinyin);
     }
     if (written.length > LONGEST) continue;
-    // Of a name only what it is, not what is told of it.
+    // For a name, only the first gloss, which says what it is.
     const glosses = /^[A-Z]/.test(pinyin) ? [gloss].flat().slice(0, 1) : [gloss].flat();
     const english = glosses
       .map((each) => each.replace(PLACE, ''))
@@ -57,5 +57,5 @@ export async function readChinese() {
   };
 }
 
-/** `lu:4` is typed `lu`. */
+/** Returns the syllable as people type it: `lu` for `lu:4`. */
 const plainSyllable = (syllable) => syllable.toLowerCase().replace(/[^a-z]/g, '');

@@ -7,11 +7,11 @@ import { isEnglish } from './english.mjs';
 const MOST_TRANSLATIONS = 3;
 const LONGEST_KEY = 30;
 
-/** The lines of a dictionary while it is made. */
+/** Collects the lines of a dictionary. */
 export class DictionaryBuilder {
   #entries = new Map();
 
-  /** Adds translations of a word; `mark` tells apart what they are (":" or "?"). Later ones come behind. */
+  /** Appends translations of a word; `mark` tells whether they are certain (":") or a guess ("?"). */
   add(language, word, english, mark = ':') {
     const key = plainSpelling(foldText(word), language);
     const wanted = english.filter((each) => each !== key);
@@ -23,12 +23,12 @@ export class DictionaryBuilder {
     entry.fields.set(field, [...all].slice(0, MOST_TRANSLATIONS));
   }
 
-  /** How a word in another script is written in Latin letters; the first of several. */
+  /** Adds how a word in another script is written in Latin letters; the first one added counts. */
   addReading(language, word, reading) {
     this.#entry(foldText(word)).reading ??= `${language}=${reading}`;
   }
 
-  /** The character that stands for another one. */
+  /** Adds the character that another one stands for. */
   addVariant(sign, other) {
     this.#entry(sign).variant = other;
   }
@@ -46,7 +46,7 @@ export class DictionaryBuilder {
     return this.#entries.get(foldText(word))?.fields.has(`${language}:`) ?? false;
   }
 
-  /** Writes the lines in the order of their bytes, so that a binary search finds a word in the file as it is. */
+  /** Writes the lines in byte order, so that a binary search can find a word directly in the file. */
   write(file) {
     const lines = [...this.#entries].map(([key, { fields, reading, variant }]) => {
       const parts = [...fields].map(([field, english]) => `${field}${english.join('|')}`);
@@ -58,7 +58,7 @@ export class DictionaryBuilder {
     lines.sort((a, b) => Buffer.compare(a.key, b.key));
     const text = lines.map((line) => line.text).join('');
     const packed = gzipSync(text, { level: 9 });
-    // The operating system that packed it is no part of the data.
+    // gzip's OS byte: the output must not depend on the operating system.
     packed[9] = 255;
     writeFileSync(file, packed);
     return { words: lines.length, bytes: Buffer.byteLength(text), packed: packed.length };

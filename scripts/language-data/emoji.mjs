@@ -5,9 +5,9 @@ import { rarenessOf, usefulEnglish } from './english.mjs';
 import { npmText } from './sources.mjs';
 
 const MOST_KEYWORDS = 6;
-/** What a keyword gains for being what a business is about, and for lying where all keywords of the emoji lie. */
+/** What a keyword gains for being a business term, and for being close to the emoji's other keywords in meaning. */
 const GAINS = { business: 1, central: 2 };
-/** What says how a picture looks, not what it is of. */
+/** Words for how a picture looks, not for what it shows. */
 const LOOKS = new Set(
   `animal background beverage button circle close dark day down emoji eye face facing figure front generic hand hands heavy high hot large
    left light lower man medium men mouth nature object open outlined people person raised red right round shape side
@@ -20,7 +20,7 @@ const WORTH = { name: 3, phrase: 1.5, firstPart: 2, part: 1, keyword: 1 };
 const WEIGHT = { shared: 0.4, common: 0.1 };
 const SAME_BEGINNING = 5;
 
-/** Emoji with what they stand for, most telling first: `[emoji, [keyword, ...]]`, without skin tones and variation signs. */
+/** Returns emoji and their best keywords: `[emoji, [keyword, ...]]`, without skin tones or variation selectors. */
 export async function readEmoji() {
   const file = 'annotations/en/annotations.json';
   const cldr = JSON.parse(npmText('cldr-annotations-full', file)).annotations.annotations;
@@ -55,8 +55,8 @@ export async function readEmoji() {
   for (const scores of found.values()) {
     for (const word of scores.keys()) uses.set(word, (uses.get(word) ?? 0) + 1);
   }
-  // What is said of few emoji tells more of each: of the hot drink, coffee, since tea has others.
-  // Of two, the commoner word: coffee before caffeine.
+  // A keyword that few emoji share says more: coffee for the hot drink, since tea has other emoji.
+  // Common words come first: coffee before caffeine.
   const worth = ([word, score]) =>
     score - WEIGHT.shared * Math.log(uses.get(word)) - WEIGHT.common * Math.log(rarenessOf(word));
   const business = new Set(readBusinessTerms().flat());
@@ -77,7 +77,7 @@ export async function readEmoji() {
   });
 }
 
-/** The direction in the middle of vectors, by their weights. */
+/** Returns the weighted mean direction of vectors. */
 function middleOf(weighted) {
   const sum = new Float64Array(weighted[0][0].length);
   for (const [vector, weight] of weighted) {
@@ -86,7 +86,7 @@ function middleOf(weighted) {
   return unitLength(sum);
 }
 
-/** Of `engaged` and `engagement`, one. */
+/** Keeps only the first of related words such as `engaged` and `engagement`. */
 function isFirstOfForms(word, at, words) {
   const beginning = word.slice(0, SAME_BEGINNING);
   return words.findIndex((other) => other.startsWith(beginning)) === at;

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { npmText } from './sources.mjs';
 
-/** Rarer words are not what a business is named by. */
+/** Businesses are not named with rarer words. */
 const COMMONEST = 45_000;
-/** Rarer words of WordNet are as likely to be of another language; names only count when they are this common. */
+/** Maximum ranks of WordNet's words and names to count as English: rarer ones are as likely from another language. */
 const ENGLISH = { word: 60_000, name: 3_000 };
 
-/** Nobody looks for a name with these by asking for something else. */
+/** Nobody who searches for something else wants a name with one of these. */
 const VULGAR = new Set(
   `anal anus arse arsehole asshole bastard bitch blowjob bollocks bugger clit clitoris cock coitus copulate copulation
    crap cum cunt damn defecate dick dildo ejaculate ejaculation erection faggot fart feces fellatio foreskin fornicate
@@ -17,7 +17,7 @@ const VULGAR = new Set(
    wanker whore whorehouse`.split(/\s+/),
 );
 
-/** Phrases with these explain a word. */
+/** Phrases that contain one of these explain a word instead of translating it. */
 const EXPLAINING = new Set(
   `and as at be become by for get have in into is like make of on oneself or out somebody someone something the to type
    up with`.split(/\s+/),
@@ -34,7 +34,7 @@ const list = JSON.parse(
 );
 const ranks = new Map(list.map((word, at) => [word, at + 1]));
 
-/** The words of WordNet, and those of them that are more than names. */
+/** The words of WordNet, and those of them that are not only names. */
 const wordNet = new Set();
 const lowerCase = new Set();
 for (const part of ['noun', 'verb', 'adj', 'adv']) {
@@ -49,7 +49,7 @@ for (const part of ['noun', 'verb', 'adj', 'adv']) {
   }
 }
 
-/** The word itself and what it may be a form of. */
+/** Returns a word and the words that it may be a form of. */
 function basesOf(word) {
   const bases = [word];
   for (const [ending, others] of [
@@ -71,7 +71,7 @@ function basesOf(word) {
 
 export const rankOf = (word) => ranks.get(word) ?? Number.POSITIVE_INFINITY;
 
-/** Whether a Latin word is common in English, too: `taller`, `sale`, `pizza`; not `casa`. */
+/** Whether a word in Latin letters is common in English, too: `taller`, `sale` and `pizza` are, `casa` is not. */
 export function isEnglish(word) {
   const rank = rankOf(word);
   if (!/^[a-z]+$/.test(word) || rank > ENGLISH.word) return false;
@@ -79,7 +79,7 @@ export function isEnglish(word) {
   return basesOf(word).some((base) => known.has(base) && rankOf(base) <= ENGLISH.word);
 }
 
-/** A translation as search uses it: one or two common words, without what only explains it; undefined for others. */
+/** Returns a translation for search: one or two common words, without explanations. Undefined if it can't be that. */
 export function usefulEnglish(text) {
   const words = withoutBrackets(text)
     .toLowerCase()
@@ -100,15 +100,15 @@ export function usefulEnglish(text) {
   return words.every(fits) ? words.join(' ') : undefined;
 }
 
-/** Also those inside others. */
+/** Removes brackets, including nested ones. */
 function withoutBrackets(text) {
   const inner = text.replace(/\([^()]*\)|\[[^[\]]*\]/g, '');
   return inner === text ? text : withoutBrackets(inner);
 }
 
 /**
- * Puts before a phrase that is no fixed one what it is a kind of: of `house pet`, `pet`. A kind that says nothing
- * stays behind what it is for: `flower shop`.
+ * Puts the head word before each phrase that is not a fixed one: `pet` before `house pet`. Not if the head word is
+ * vague, as in `flower shop`.
  */
 export function withHeads(english) {
   const all = english.flatMap((text) => {
@@ -121,5 +121,5 @@ export function withHeads(english) {
 
 export const isVulgar = (english) => english.split(' ').some((word) => VULGAR.has(word));
 
-/** The rarest word tells how common the whole is. */
+/** Returns the rank of the rarest word, which decides how common a phrase is. */
 export const rarenessOf = (english) => Math.max(...english.split(' ').map(rankOf));

@@ -6,7 +6,7 @@ import { debianFile } from './sources.mjs';
 const LONGEST = 8;
 const RARE = /\((?:arch|obs|vulg|sl|X|derog|obsc|ik|iK|oK|ok)\)/;
 
-/** EDICT's common words: `{ word, english, reading }`, the reading in Latin letters, only of words with Chinese signs. */
+/** Returns EDICT's common words: `{ word, english, reading }`. Words with kanji have a reading, in Latin letters. */
 export function readJapanese() {
   const file = debianFile('edict', 'usr/share/edict/edict');
   const lines = new TextDecoder('euc-jp').decode(readFileSync(file)).split('\n');

@@ -3,12 +3,12 @@ import path from 'node:path';
 import { foldText } from '../../shared/market/search/language/text-analysis.ts';
 
 const sources = path.join(import.meta.dirname, 'sources');
-/** Kinds of business, and other words of commerce, of each language. */
+/** Kinds of business and other commerce words, in each language. */
 const folders = ['translations', 'words'].map((each) => path.join(sources, each));
 
 /**
- * What our kinds of business, and other things of commerce, are called in other languages: `{ language, word, english,
- * latin }`, the last for its label in Latin letters. What they are called in English as well (crypto) is left out.
+ * Returns the names of our kinds of business and other commerce words in other languages: `{ language, word, english,
+ * latin }`, where `latin` is the spelling in Latin letters, if given. Skips names that are also English (crypto).
  */
 export function readKindNames() {
   const english = readEnglishNames();
@@ -30,7 +30,7 @@ export function readKindNames() {
   });
 }
 
-/** Arabic leaves out vowels, so that only its writers know how a word is spelled in Latin letters. */
+/** Arabic omits vowels, so the Latin spelling of a word can't be derived; our files list it. */
 function latinOf(language, [first, ...others]) {
   if (language !== 'ar' || /^[a-z]/.test(first)) return undefined;
   return others.find((word) => /^[a-z]+$/.test(word));
@@ -41,7 +41,7 @@ const linesOf = (file) =>
     .split('\n')
     .filter((line) => line.includes('\t') && !line.startsWith('#'));
 
-/** The names of kinds of business, and each of their words. */
+/** Returns the English names of kinds of business, and each of their words. */
 function readEnglishNames() {
   const lines = readFileSync(path.join(sources, 'kinds.txt'), 'utf8').split('\n');
   return new Set(

@@ -15,13 +15,13 @@ const data = path.join(projectRoot, 'shared/market/search/language/data');
 const LANGUAGES = new Set(['hi', 'ja', 'ru', 'zh']);
 /** Shorter spellings have too many meanings. */
 const SHORTEST = 4;
-/** Words of English that its dictionaries lack: names, brands. */
+/** Words up to this rank count as English even if dictionaries lack them: names, brands. */
 const COMMON_ENGLISH = 20_000;
 const LONGEST_WORD = 8;
 
 /**
- * How words of other scripts are typed in Latin letters: `{ language, word, english }`. Of what kinds of business are
- * called, and of what Chinese and Japanese have for our words of commerce. What looks English is left out.
+ * Returns how people type words of other scripts in Latin letters: `{ language, word, english }`. Covers the names of
+ * kinds of business, and Chinese and Japanese commerce words. Skips spellings that look English.
  */
 export function readLatinSpellings() {
   const names = readKindNames();
@@ -49,10 +49,10 @@ export function readLatinSpellings() {
 const looksEnglish = (text) =>
   text.split(' ').every((word) => isEnglish(word) || rankOf(word) < COMMON_ENGLISH);
 
-/** How words are read, by language and word. */
+/** Readings of words, keyed by language and word. */
 const readings = new Map();
 
-/** The words of a dictionary: `{ language, word, english, isSure }`; it adds what it has to `readings`. */
+/** Returns the words of a dictionary, `{ language, word, english, isSure }`, and adds its readings to `readings`. */
 function readDictionary(name) {
   const lines = gunzipSync(readFileSync(path.join(data, `${name}.tsv.gz`)))
     .toString()
@@ -79,7 +79,7 @@ function latinOf(text, language) {
   return [words.join(language === 'ru' || language === 'hi' ? ' ' : '')];
 }
 
-/** By the longest words whose reading is known; undefined where a sign has none. */
+/** Reads a text by the longest words with a known reading; returns undefined if a character has none. */
 function readingOf(text, language) {
   if (text === '') return '';
   const signs = Array.from(text);

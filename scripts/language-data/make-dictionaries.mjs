@@ -1,6 +1,8 @@
-// Makes the dictionaries of search from open data. Run it when a source or a rule here changes:
+// Builds the search dictionaries from open data. Run it when a source or a rule here changes:
 //   node --import tsx scripts/language-data/make-dictionaries.mjs [kinds]
-// With `kinds`, only what is made of our own words, and of the other dictionaries as they are. Else it fetches npm packages and, by apt-get, Debian packages; its output is committed. Licenses: NOTICE.md beside it.
+// With `kinds`, it only rebuilds what is based on our own words, using the other dictionaries as they are. Otherwise it
+// fetches npm packages and, with apt-get, Debian packages. Its output is committed; NOTICE.md next to it has the
+// licenses.
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { OTHER_SCRIPTS } from '../../shared/market/search/language/dictionary.ts';
@@ -38,7 +40,7 @@ await main(async () => {
   const european = new DictionaryBuilder();
   for (const language of EUROPEAN) {
     for (const [word, english] of readWikdict(language)) {
-      // What businesses are called is surest as they call themselves.
+      // OpenStreetMap's own names for businesses are more reliable.
       if (phrases.has(`${language} ${foldText(word)}`)) continue;
       european.add(language, word, order(language, word, english));
     }
@@ -66,7 +68,7 @@ await main(async () => {
   const others = { zh: chinese, ja: japanese };
   for (const { language, word, english, isName } of tradeNames) {
     if (word.split(' ').every(isEnglish)) continue;
-    // What is only spoken of with a business is a guess: it helps where no dictionary has the word.
+    // A mere search term of a business is a guess, used only if no dictionary has the word.
     if (isName) trades.add(language, word, english);
     else if (!(others[language] ?? european).has(language, word)) {
       trades.add(language, word, english, '?');
@@ -85,12 +87,12 @@ function writeKinds() {
   const kinds = new DictionaryBuilder();
   for (const { language, word, english, latin } of readKindNames()) {
     if (latin) kinds.addReading(language, word, latin);
-    // Of a language in Latin letters alone, what is English as well is read as English.
+    // In a language that uses Latin letters, a word that is also English is read as English.
     if (OTHER_SCRIPTS.has(language) || !word.split(' ').every(isEnglish)) {
       kinds.add(language, word, english);
     }
   }
-  // What is spelled by an open dictionary has its license.
+  // Spellings derived from an open dictionary are under its license.
   const byLicense = { zh: new DictionaryBuilder(), ja: new DictionaryBuilder() };
   for (const { language, word, english } of readLatinSpellings()) {
     (byLicense[language] ?? kinds).add(language, word, english);

@@ -1,7 +1,7 @@
-// Makes the table of the kinds of business from what is written of them. Run it when kinds.txt, needs.txt.gz or a rule changes:
+// Builds the table of kinds of business from their descriptions. Run it when kinds.txt, needs.txt.gz or a rule changes:
 //   node --import tsx scripts/language-data/make-kinds.mjs
-// It takes some ten minutes: what people call and need is encoded phrase by phrase. Its output is committed, so that a
-// process that searches has it at once.
+// It takes about ten minutes, since it encodes names and needs phrase by phrase. Its output is committed, so that
+// search has it at startup.
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -35,7 +35,7 @@ function linesOf(text) {
   return lines.map((line) => line.split(' | '));
 }
 
-/** The direction in the middle of several. */
+/** Returns the mean direction of vectors. */
 function mean(vectors) {
   const sum = new Float64Array(vectors[0].length);
   for (const vector of vectors) {

@@ -1,6 +1,6 @@
-// Makes the lexicon of English that search uses, from open data. Run it when a source or a rule here changes:
+// Builds the English lexicon of search from open data. Run it when a source or a rule here changes:
 //   node --import tsx scripts/language-data/make-lexicon.mjs
-// Its output is committed, so that nothing is fetched where search runs. Licenses: NOTICE.md beside it.
+// Its output is committed, so that search doesn't fetch anything. NOTICE.md next to it has the licenses.
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -10,7 +10,7 @@ import { main, projectRoot, say } from '../lib/project.mjs';
 import { npmText } from './sources.mjs';
 import { readWordNet } from './wordnet.mjs';
 
-/** Words that are read of a list by frequency, commonest first; beyond them are names and slips. */
+/** How many words to take from the frequency list, most common first; further down are names and typos. */
 const WORDS = 60_000;
 
 await main(async () => {
@@ -20,8 +20,8 @@ await main(async () => {
 });
 
 /**
- * The stems of WordNet's words, and of the commonest others that are in the word list, each with the rank and the marks of
- * its commonest form.
+ * Returns the stems of WordNet's words and of other common words in the word list, each with the rank and the marks of
+ * its most common form.
  */
 function linesOf({ words: inWordNet, adjectives, places, living }) {
   const list = createRequire(import.meta.url).resolve('wordsninja/words-en.json');

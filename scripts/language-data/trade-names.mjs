@@ -3,7 +3,7 @@ import { isVulgar } from './english.mjs';
 import { npmText } from './sources.mjs';
 
 const SCHEMA = '@openstreetmap/id-tagging-schema';
-/** Our languages and the translations of the schema that are theirs. */
+/** Our languages and the schema's translations for each. */
 export const TRADE_LANGUAGES = {
   ar: ['ar'],
   de: ['de'],
@@ -17,16 +17,16 @@ export const TRADE_LANGUAGES = {
   ru: ['ru'],
   zh: ['zh-CN'],
 };
-/** Kinds of places that are a business or what one is about. */
+/** Kinds of places that are businesses or what one is about. */
 const TRADES = /^(amenity|club|craft|healthcare|leisure|office|shop|sport|tourism)\//;
-/** What only says that it is a place to buy or do something. */
+/** Words that only say that a place is there to buy or do something. */
 const GENERIC = /(?:^| )(?:shop|store|office|facility|center|centre|company|dealer|place|agency)$/;
-/** A search term of more kinds than this says what none of them is. */
+/** A search term that more kinds share is too vague to name any of them. */
 const MOST_KINDS = 2;
 
 /**
- * What businesses are called: `{ language, word, english, isName }`, from OpenStreetMap's kinds of places. Names
- * translate well; a search term (`isName` false) may only be spoken of with the kind.
+ * Returns names of businesses, `{ language, word, english, isName }`, from OpenStreetMap's kinds of places. Names
+ * translate well; a search term (`isName` false) may just be related to the kind.
  */
 export function readTradeNames() {
   const english = readKinds('en');
@@ -61,7 +61,7 @@ const entry = (language, word, trades, isName) => ({
 
 function add(map, text, trade) {
   const word = foldText(text);
-  // One sign of Chinese is too often part of something else.
+  // A single Chinese character is too often part of another word.
   if (word.length < 2) return;
   map.set(word, (map.get(word) ?? new Set()).add(trade));
 }
@@ -73,7 +73,7 @@ function readKinds(file) {
   return new Map(Object.entries(presets.presets).filter(([kind]) => TRADES.test(kind)));
 }
 
-/** `Bicycle Shop` is about a bicycle; undefined for what takes more than two words. */
+/** Returns what a business is about: `bicycle` for `Bicycle Shop`. Undefined if that takes more than two words. */
 function tradeOf(name = '') {
   const words = foldText(name).replace(GENERIC, '');
   return words !== '' && words.split(' ').length <= 2 && /^[a-z ]+$/.test(words) && !isVulgar(words)
@@ -82,8 +82,8 @@ function tradeOf(name = '') {
 }
 
 /**
- * Puts the translations first that a word has in the names of businesses: of `seguro`, "insurance" before "sure".
- * `byTrade(language, word, english)` counts in how many kinds the word stands with each translation.
+ * Creates a function that sorts a word's translations so that those used for businesses come first: for `seguro`,
+ * "insurance" before "sure". It counts the kinds of business in which the word occurs with each translation.
  */
 export function createTradeOrder() {
   const english = readKinds('en');
@@ -100,7 +100,7 @@ export function createTradeOrder() {
   };
 }
 
-/** The words of a language, or all runs of signs where no spaces are written, with the English words of their kinds. */
+/** Maps a language's words (or runs of characters, if it has no spaces) to the English words of their kinds. */
 function indexOf(files, english) {
   const index = new Map();
   for (const file of files) {

