@@ -29,7 +29,7 @@ const OPERATIONS: Record<BulkOp, [params: string, what: string]> = {
   ],
 };
 
-/** The table of docs/bulk.md. */
+/** The table in docs/bulk.md. */
 export const bulkBlocks = {
   'bulk operations': () =>
     table(

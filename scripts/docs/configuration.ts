@@ -3,7 +3,7 @@ import { SECTIONS } from '../../shared/platform/config/config.ts';
 import type { Section, Variable } from '../../shared/platform/config/variable.ts';
 import { code, table } from './markdown.ts';
 
-/** The tables of docs/configuration.md: every variable with its default and meaning. */
+/** The tables in docs/configuration.md: every variable with its default and meaning. */
 export const configurationBlocks = {
   variables: () =>
     SECTIONS.map(({ title, about, variables }: Section) =>
@@ -28,7 +28,7 @@ function defaultText(name: string, fallback: unknown): string {
   return readable === '' || readable === `${text} ms` ? code(text) : `${code(text)} (${readable})`;
 }
 
-/** Milliseconds in the largest unit that divides them. */
+/** Formats milliseconds in the largest unit that divides them evenly. */
 export function durationText(ms: number): string {
   const [size, unit] = TIME_UNITS.find(([each]) => ms >= each && ms % each === 0) ?? [1, 'ms'];
   return `${ms / size} ${unit}`;

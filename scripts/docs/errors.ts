@@ -197,7 +197,7 @@ const REASONS: Record<ConflictReason, Explanation> = {
   },
 };
 
-/** The tables of docs/errors.md. */
+/** The tables in docs/errors.md. */
 export const errorBlocks = {
   errors: () =>
     table(

@@ -3,7 +3,7 @@ import { VARIABLES } from '../../shared/platform/config/config.ts';
 import { durationText } from './configuration.ts';
 import { code, table } from './markdown.ts';
 
-/** The tables of docs/webhooks.md. */
+/** The tables in docs/webhooks.md. */
 export const eventBlocks = {
   'event types': () =>
     table(

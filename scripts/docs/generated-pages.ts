@@ -9,7 +9,7 @@ import { partnerBlocks, publicBlocks, toolBlocks } from './routes.ts';
 import { sandboxBlocks } from './sandbox.ts';
 import { paymentBlocks, sessionBlocks, stateBlocks } from './states.ts';
 
-/** What is written between `<!-- generated: name -->` and `<!-- /generated -->`, by that name. */
+/** Functions that make the text between `<!-- generated: name -->` and `<!-- /generated -->`, by name. */
 type Blocks = Readonly<Record<string, () => string>>;
 
 const PAGES: Readonly<Record<string, Blocks>> = {
@@ -31,20 +31,20 @@ const PAGES: Readonly<Record<string, Blocks>> = {
 const ROOT = new URL('../../', import.meta.url);
 const PLACE = /(<!-- generated: ([\w ]+) -->\n)[\s\S]*?(<!-- \/generated -->)/g;
 
-/** A page that has tables made from the code. */
+/** A page with tables generated from the code. */
 export interface GeneratedPage {
-  /** From the top of the repository. */
+  /** Relative to the root of the repository. */
   file: string;
   url: URL;
-  /** As it stands. */
+  /** The current text. */
   text: string;
-  /** As it should be. */
+  /** The text with up-to-date tables. */
   expected: string;
 }
 
 /**
- * Every page with generated tables.
- * @throws Error when a page has a place for a table that nobody makes, or none for one that is made
+ * Returns every page with generated tables.
+ * @throws Error if a page has a placeholder for an unknown table, or lacks one for a table that we generate
  */
 export function generatedPages(): GeneratedPage[] {
   return Object.entries(PAGES).map(([file, blocks]) => {

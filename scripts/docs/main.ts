@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { generatedPages } from './generated-pages.ts';
 
-/** Writes the generated tables into the pages; with `--check` it only says which pages are out of date. */
+/** Writes the generated tables to the pages; with `--check`, only lists the pages that are out of date. */
 const onlyCheck = process.argv.includes('--check');
 const stale = generatedPages().filter(({ text, expected }) => text !== expected);
 for (const { file, url, expected } of stale) {

@@ -3,14 +3,14 @@ import { createFleetMetrics } from '../../shared/operations/monitoring/fleet-met
 import { createMetrics } from '../../shared/platform/observability/metrics.ts';
 import { code, codes, table } from './markdown.ts';
 
-/** What prom-client keeps of a metric and does not declare. */
+/** Properties of a prom-client metric that its types don't declare. */
 interface Declared {
   name: string;
   help: string;
   labelNames?: readonly string[];
 }
 
-/** The tables of docs/monitoring.md; nothing is measured, so no service is needed. */
+/** The tables in docs/monitoring.md. They don't measure anything, so no service has to run. */
 export const metricBlocks = {
   'installation metrics': () =>
     metricTable(createFleetMetrics({ figures: {}, clock: {}, log: {} } as never).registry),

@@ -9,7 +9,7 @@ import { opsRoutes } from '../../api/ops/ops-routes.ts';
 import { QUEUE_NAMES } from '../../shared/messaging/jobs/job-queues.ts';
 import { code, codes, table } from './markdown.ts';
 
-/** Commands that need this machine: the ops API does not have them. */
+/** Commands that only run on this machine: the ops API does not have them. */
 const LOCAL_COMMANDS = [
   listingImport,
   searchRebuild,
@@ -20,7 +20,7 @@ const LOCAL_COMMANDS = [
   demoDisable,
 ];
 
-/** The table and the list of docs/operations.md. */
+/** The table and the list in docs/operations.md. */
 export const operationBlocks = {
   queues: () => codes(QUEUE_NAMES),
   commands: () =>

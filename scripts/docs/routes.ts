@@ -19,7 +19,7 @@ const OPENS: Record<Scope, string> = {
   webhook: 'The webhook endpoint, its deliveries, and the event history.',
 };
 
-/** The tables of docs/partner-api.md. */
+/** The tables in docs/partner-api.md. */
 export const partnerBlocks = {
   'partner endpoints': () =>
     table(
@@ -57,7 +57,7 @@ function whatItDoes({ summary, idempotencyKey, sandboxOnly }: PartnerRoute): str
   ].join(' ');
 }
 
-/** The tables of docs/public-api.md. */
+/** The tables in docs/public-api.md. */
 export const publicBlocks = {
   'public endpoints': () =>
     table(
@@ -82,7 +82,7 @@ export const publicBlocks = {
     ),
 };
 
-/** `anonymous` is undefined for a group that only signed-in callers reach. */
+/** `anonymous` is undefined for groups that require a sign-in. */
 function limitRow(
   group: PublicLimitGroup,
   anonymous: Variable<number> | undefined,
@@ -91,7 +91,7 @@ function limitRow(
   return [group, anonymous ? String(anonymous.fallback) : 'none', String(user.fallback)];
 }
 
-/** The table of docs/tool-server.md. */
+/** The table in docs/tool-server.md. */
 export const toolBlocks = {
   tools: () =>
     table(

@@ -41,7 +41,7 @@ const ADVANCES: Record<Reachable, string> = {
   CANCELLED: 'The order is cancelled.',
 };
 
-/** The tables of docs/sandbox.md. */
+/** The tables in docs/sandbox.md. */
 export const sandboxBlocks = {
   'reserved names': () =>
     table(

@@ -79,7 +79,7 @@ const SESSIONS: Record<SessionStatus, string> = {
   expired: 'Its time is over.',
 };
 
-/** The tables and drawings of docs/states.md. */
+/** The tables and diagrams in docs/states.md. */
 export const stateBlocks = {
   'order moves': () =>
     tableAndDrawing(ORDER_MOVES, ORDERS, ['EXTERNALLY_PAID', 'MANUAL_REVIEW', 'PAID']),
@@ -89,7 +89,7 @@ export const stateBlocks = {
   'bulk job moves': () => moveTable(BULK_JOB_MOVES, BULK_JOBS),
 };
 
-/** The tables of docs/checkout.md. */
+/** The tables in docs/checkout.md. */
 export const sessionBlocks = {
   'session statuses': () =>
     table(
@@ -107,7 +107,7 @@ export const sessionBlocks = {
     ),
 };
 
-/** The blocks of docs/payments.md. */
+/** The generated blocks in docs/payments.md. */
 export const paymentBlocks = {
   'renewal moves': () =>
     table(
@@ -147,7 +147,7 @@ function moveTable<Name extends string>(
   return table(['Move', 'From', 'To', 'Event', 'Made by'], rows);
 }
 
-/** A status that no move leaves is an end. */
+/** Returns the arrows of a state diagram. A status that no move leaves is a final one. */
 function arrowsOf(moves: Record<string, Move>, initial: readonly string[]): string[] {
   const all = Object.entries(moves);
   const left = new Set(all.flatMap(([, { from }]) => from));

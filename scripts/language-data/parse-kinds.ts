@@ -4,20 +4,20 @@ import { stem } from '../../shared/market/search/language/stem.ts';
 import { roleOf, STOP_WORDS, wordsOf } from '../../shared/market/search/language/text-analysis.ts';
 import { memoize } from '../../shared/market/search/memoize.ts';
 
-/** How plainly a term speaks for a kind by where it stands in its line, and what it counts for each time. */
+/** How strongly a term indicates a kind, depending on the field it is in, and how much each occurrence counts. */
 const SPEAKS = { names: 1, things: 0.75 } as const;
 const COUNTS = { names: 3, things: 1.5 } as const;
-/** What one word of a term of several words is worth beside all of them. */
+/** The weight of a single word of a phrase, compared with the whole phrase. */
 const PART = 0.6;
-/** How much a word of a name says of the business: what it is called, or what belongs to it. */
+/** How much a word in a domain name tells about a kind: a word for the business itself, or for a related thing. */
 const MAKES_NAMES = { names: 0.95, things: 0.64 } as const;
 
-/** How much harder it is to share a term with kinds that are called so than with those to which it belongs. */
+/** How strongly the kinds that use a term most (as a name) lower its weight for the others that share it. */
 const SHARING = 6;
 
 /**
- * Reads the format that the head of `kinds.txt` describes, and weighs it; `vectors` are what the sentence encoder makes of
- * the kinds. @throws Error naming the line that is wrong
+ * Parses the format described at the top of `kinds.txt` and computes the weights; `vectors` are the sentence encoder's
+ * vectors of the kinds. @throws Error that names the wrong line
  */
 export function parseKinds(text: string, vectors: Int8Array): KindsTable {
   const names: string[] = [];
@@ -42,7 +42,7 @@ export function parseKinds(text: string, vectors: Int8Array): KindsTable {
       for (const { term, share } of phrases.flatMap((phrase) => termsIn(phrase, stemOf))) {
         speak(spoken, term, kind, SPEAKS[field] * share, COUNTS[field] * share);
         if (share < 1 && isAdjectiveStem(term)) continue;
-        // Tulips come from Amsterdam; names with it come from there, too.
+        // "Amsterdam" belongs to tulips, but a name with it may be for anything from there.
         if (field !== 'names' && isPlace(term)) continue;
         makes.set(term, Math.max(MAKES_NAMES[field] * share, makes.get(term) ?? 0));
       }
@@ -67,7 +67,7 @@ export function parseKinds(text: string, vectors: Int8Array): KindsTable {
   };
 }
 
-/** The words of each phrase of each field of each line that says something; lines are counted from 1. */
+/** Yields the fields of each line that is not empty or a comment, as phrases of words; line numbers start at 1. */
 function* linesOf(text: string): Generator<{ number: number; fields: string[][][] }> {
   for (const [at, line] of text.split('\n').entries()) {
     if (line.trim() === '' || line.startsWith('#')) continue;
@@ -76,7 +76,7 @@ function* linesOf(text: string): Generator<{ number: number; fields: string[][][
   }
 }
 
-/** The stems of a phrase, each pair of neighbors, and the share of the phrase that each is. */
+/** Returns the stems of a phrase and each pair of neighboring stems, with their share of the phrase. */
 function termsIn(
   phrase: readonly string[],
   stemOf: (word: string) => string | null,
@@ -91,12 +91,12 @@ function termsIn(
   ];
 }
 
-/** The stem of a word that says something, else null. */
+/** Returns the stem of a meaningful word, or null for stop words and generic ones. */
 function tellingStem(word: string): string | null {
   return STOP_WORDS.has(word) || roleOf(word) === 'generic' ? null : stem(word);
 }
 
-/** The kinds that have a term in their lines, in order; how plainly it speaks at best, and how often, of each. */
+/** The kinds whose lines contain a term, in order, with its highest weight and its weighted count in each. */
 type Spoken = { kind: number; worth: number; count: number }[];
 
 function speak(
@@ -117,15 +117,15 @@ function speak(
   }
 }
 
-/** A kind of business that a term speaks for, and how plainly, 0 to 1. */
+/** A kind of business that a term indicates, and how strongly, from 0 to 1. */
 interface Evidence {
   kind: number;
   worth: number;
 }
 
 /**
- * How plainly each term speaks for each kind: by where it stands in its line, and by how much more often it is said of
- * this kind than of all (1 for what nobody says of another).
+ * Computes how strongly each term indicates each kind: from the field it is in, and from how much more often it occurs
+ * for this kind than for all (1 if it occurs for no other).
  */
 function weighEvidence(spoken: readonly Spoken[], size: number): Evidence[][] {
   const ofKind = new Float64Array(size);
@@ -142,7 +142,7 @@ function weighEvidence(spoken: readonly Spoken[], size: number): Evidence[][] {
   });
 }
 
-/** Of each kind, what its names are made of: a term says the less, the more kinds make names of it. */
+/** Ranks, for each kind, the terms its names are made of. The more kinds use a term in names, the less it counts. */
 function rankMade(
   made: readonly ReadonlyMap<string, number>[],
   numberOf: ReadonlyMap<string, number>,
@@ -174,7 +174,7 @@ function rankMade(
   };
 }
 
-/** Where the rows of each end, one list after the other. */
+/** Returns the end position of each list when all lists are concatenated. */
 function endsOf(lists: readonly (readonly unknown[])[]): Uint32Array {
   let end = 0;
   return Uint32Array.from(lists, (list) => {
@@ -183,5 +183,5 @@ function endsOf(lists: readonly (readonly unknown[])[]): Uint32Array {
   });
 }
 
-/** As a whole number before it is compared: the last bits of a power are not the same on every Node. */
+/** Rounded to a whole number before comparing: the last bits of a power differ between Node versions. */
 const wholeWorth = (worth: number): number => Math.round(worth * WHOLE_WORTH);
