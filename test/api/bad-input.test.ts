@@ -69,7 +69,7 @@ const nastyValue = fc.oneof(
 type Body = { quote_id?: unknown; domain?: unknown };
 const EXAMPLES = readExamples();
 
-describe('bad input', () => {
+describe('invalid input', () => {
   let app: TestApp;
   let partner: PartnerFixture & { client: SignedClient };
   let domain: string;
@@ -124,27 +124,24 @@ describe('bad input', () => {
   const runsFor = ({ params, query, body }: RouteDefinition) =>
     Math.min(60, 10 * (1 + [params, query, body].flatMap(propertiesOf).length));
 
-  it.each(OBJECT_WORDS)(
-    'takes "%s" for a text like any other, wherever it stands',
-    async (word) => {
-      for (const route of [...partnerRoutes, ...publicRoutes]) {
-        const fill = (schema: unknown) =>
-          Object.fromEntries(propertiesOf(schema).map((name) => [name, word]));
-        const signed = (partnerRoutes as readonly RouteDefinition[]).includes(route);
-        const client = signed ? partner.client : app.public;
-        for (const query of [fill(route.query), ...eachAlone(fill(route.query))]) {
-          const answer = await client.request(route.method, pathOf(route, fill(route.params)), {
-            query,
-            ...(route.method !== 'GET' && { body: fill(route.body) }),
-            ...(signed ? { idempotencyKey: randomUUID() } : { token: ownerToken }),
-          });
-          expect([route.operationId, answer.status < 500]).toEqual([route.operationId, true]);
-        }
+  it.each(OBJECT_WORDS)('takes "%s" like any other text, in every parameter', async (word) => {
+    for (const route of [...partnerRoutes, ...publicRoutes]) {
+      const fill = (schema: unknown) =>
+        Object.fromEntries(propertiesOf(schema).map((name) => [name, word]));
+      const signed = (partnerRoutes as readonly RouteDefinition[]).includes(route);
+      const client = signed ? partner.client : app.public;
+      for (const query of [fill(route.query), ...eachAlone(fill(route.query))]) {
+        const answer = await client.request(route.method, pathOf(route, fill(route.params)), {
+          query,
+          ...(route.method !== 'GET' && { body: fill(route.body) }),
+          ...(signed ? { idempotencyKey: randomUUID() } : { token: ownerToken }),
+        });
+        expect([route.operationId, answer.status < 500]).toEqual([route.operationId, true]);
       }
-    },
-  );
+    }
+  });
 
-  it('does not mind what is in parameters that a route does not have', async () => {
+  it('is ignored in parameters that a route does not have', async () => {
     const reads = [...partnerRoutes, ...publicRoutes].filter(({ method }) => method === 'GET');
     for (const route of reads as readonly RouteDefinition[]) {
       const signed = (partnerRoutes as readonly RouteDefinition[]).includes(route);
@@ -156,7 +153,7 @@ describe('bad input', () => {
     }
   });
 
-  describe('dates', () => {
+  describe('in dates', () => {
     const PERIODS = [
       { from: '1970-01-01' },
       { to: '1970-01-01' },
@@ -186,7 +183,7 @@ describe('bad input', () => {
       return client.get(pathOf(route, {}), { query, ...(!signed && { token: ownerToken }) });
     };
 
-    it('are taken from 1970 to the end of 9999, wherever there is one', async () => {
+    it('allows 1970 through 9999, in every parameter', async () => {
       expect(dated.length).toBeGreaterThan(10);
       for (const route of dated) {
         const isPeriod = propertiesOf(route.query).includes('from');
@@ -199,7 +196,7 @@ describe('bad input', () => {
       }
     });
 
-    it('of other years are refused by their name', async () => {
+    it('is rejected for other years, naming the parameter', async () => {
       for (const route of dated) {
         const names = propertiesOf(route.query).filter((name) =>
           ['from', 'to', 'expires_before'].includes(name),
@@ -216,7 +213,7 @@ describe('bad input', () => {
   });
 
   it.each(partnerRoutes.map((route) => [`${route.method} ${route.path}`, route] as const))(
-    '%s answers it with the error envelope or a success, never a 5xx',
+    'to %s returns an error envelope or a success, never a 5xx',
     async (_name, route) => {
       await fc.assert(
         fc.asyncProperty(inputFor(route), async ({ params, query, body }) => {
@@ -235,7 +232,7 @@ describe('bad input', () => {
   );
 
   it.each(publicRoutes.map((route) => [`${route.method} /api${route.path}`, route] as const))(
-    '%s answers it, without a key where none is needed, with the error envelope or a success, never a 5xx',
+    'to %s, signed in only where required, returns an error envelope or a success, never a 5xx',
     async (_name, route) => {
       await fc.assert(
         fc.asyncProperty(inputFor(route), async ({ params, query, body }) => {
@@ -254,7 +251,7 @@ describe('bad input', () => {
     },
   );
 
-  it('survives bodies that are no JSON, no object, too deep or too large', async () => {
+  it('of broken, non-object, too deep or too large JSON returns an error envelope', async () => {
     const bodies = [
       '',
       '{',

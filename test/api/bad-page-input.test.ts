@@ -56,7 +56,7 @@ const contentType = fc.constantFrom(
 );
 const raw = fc.oneof(fc.constant(null), nastyText);
 
-describe('bad input to the pages', () => {
+describe('invalid input to pages', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startTestApp();
@@ -90,7 +90,7 @@ describe('bad input to the pages', () => {
   };
 
   it.each(['/pay', '/confirm', '/return', '/cancel', ''])(
-    'checkout%s answers with a page, never a 5xx',
+    'of checkout%s returns a page, never a 5xx',
     async (action) => {
       const { client } = await app.partner();
       const names = [...Object.keys(buyerWith(CARDS.good)), 'answer'];
@@ -115,7 +115,7 @@ describe('bad input to the pages', () => {
   );
 
   it.each(['/budget', '/cancel', ''])(
-    'brokerage%s answers with a page, never a 5xx',
+    'of brokerage%s returns a page, never a 5xx',
     async (action) => {
       const partner = await app.partner();
       const address = async () => {
@@ -136,19 +136,22 @@ describe('bad input to the pages', () => {
     },
   );
 
-  it.each(['checkout', 'brokerage'])('%s opens nothing for links that are none', async (room) => {
-    const path = fc.oneof(nastyText, fc.constant('cks_01kaj0000000000000000000000'));
-    await fc.assert(
-      fc.asyncProperty(path, nastyText, fc.boolean(), async (id, pt, twice) => {
-        const segment = encodeURIComponent(id.slice(0, 1_000)) || 'x';
-        // Longer addresses end at Node's own limit of a head.
-        const query = `pt=${encodeURIComponent(pt.slice(0, 1_000))}${twice ? '&pt=x' : ''}`;
-        const url = `${app.url}/${room}/${segment}?${query}`;
-        const answer = await fetchPage(url);
-        expectPage(answer, url);
-        expect(answer.status).toBeGreaterThanOrEqual(400);
-      }),
-      { numRuns: 60 },
-    );
-  });
+  it.each(['checkout', 'brokerage'])(
+    'of %s with an invalid link returns an error page',
+    async (room) => {
+      const path = fc.oneof(nastyText, fc.constant('cks_01kaj0000000000000000000000'));
+      await fc.assert(
+        fc.asyncProperty(path, nastyText, fc.boolean(), async (id, pt, twice) => {
+          const segment = encodeURIComponent(id.slice(0, 1_000)) || 'x';
+          // Longer addresses end at Node's own limit of a head.
+          const query = `pt=${encodeURIComponent(pt.slice(0, 1_000))}${twice ? '&pt=x' : ''}`;
+          const url = `${app.url}/${room}/${segment}?${query}`;
+          const answer = await fetchPage(url);
+          expectPage(answer, url);
+          expect(answer.status).toBeGreaterThanOrEqual(400);
+        }),
+        { numRuns: 60 },
+      );
+    },
+  );
 });

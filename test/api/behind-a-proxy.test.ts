@@ -11,7 +11,7 @@ const PRODUCTION = {
 const HTTPS = { 'X-Forwarded-Proto': 'https' };
 const PATH = '/api/partner/v1/orders';
 
-describe('in production, behind a proxy that ends TLS', () => {
+describe('in production behind a proxy that terminates TLS', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startTestApp({ ...PRODUCTION, TRUST_PROXY: 'loopback' });
@@ -20,7 +20,7 @@ describe('in production, behind a proxy that ends TLS', () => {
   const call = (path: string, headers: Record<string, string> = {}) =>
     fetch(app.url + path, { headers });
 
-  it('refuses what came by plain HTTP', async () => {
+  it('rejects plain HTTP requests', async () => {
     for (const path of [PATH, '/ops/sign-in', '/nowhere']) {
       const answer = await call(path, { 'X-Forwarded-Proto': 'http' });
       expect(answer.status).toBe(403);
@@ -28,13 +28,13 @@ describe('in production, behind a proxy that ends TLS', () => {
     }
   });
 
-  it('serves what came by HTTPS, and asks browsers to come no other way', async () => {
+  it('serves HTTPS requests and sends HSTS', async () => {
     const answer = await call(PATH, HTTPS);
     expect(answer.status).toBe(401);
     expect(answer.headers.get('strict-transport-security')).toMatch(/^max-age=\d{8,}/);
   });
 
-  it('answers partners, whatever comes of it, with nothing that a browser would show, frame or guess, or a cache keep', async () => {
+  it('sends partners responses that browsers must not cache, frame, render or sniff', async () => {
     for (const path of [PATH, '/api/partner/nowhere']) {
       const { headers } = await call(path, HTTPS);
       expect(Object.fromEntries(headers)).toMatchObject({
@@ -47,12 +47,12 @@ describe('in production, behind a proxy that ends TLS', () => {
     }
   });
 
-  it('lets the probes of its own network in', async () => {
+  it('allows health probes from its own network', async () => {
     expect((await call('/healthz')).status).toBe(200);
     expect((await call('/readyz')).status).toBe(200);
   });
 
-  it('counts failed signatures by the address that the proxy saw', async () => {
+  it('counts failed signatures by the client address that the proxy reports', async () => {
     const guess = (address: string) =>
       call(PATH, {
         ...HTTPS,
@@ -70,8 +70,8 @@ describe('in production, behind a proxy that ends TLS', () => {
   });
 });
 
-describe('in production without a proxy that is trusted', () => {
-  it('believes nobody who says that it was HTTPS', async () => {
+describe('in production without a trusted proxy', () => {
+  it('does not trust the X-Forwarded-Proto header', async () => {
     const app = await startTestApp(PRODUCTION);
     try {
       expect((await fetch(app.url + PATH, { headers: HTTPS })).status).toBe(403);

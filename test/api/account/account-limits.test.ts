@@ -7,7 +7,7 @@ import { accessTokenFor } from '../../support/oauth.ts';
 let app: TestApp;
 afterEach(() => app?.stop());
 
-it('counts the pages of an account apart from what connected apps read, and each request once', async () => {
+it('counts account pages separately from reads by connected apps, and each request once', async () => {
   app = await startTestApp({ RATE_LIMITS: 'on', LIMIT_USER_READS: '2' });
   const { id: userId, email } = await givenAccount(app.runtime, 'owner');
   const { token } = await signIn(app.runtime, { email, password: PASSWORD });

@@ -35,8 +35,8 @@ async function resetLinks(email: string) {
   return { answer, links: await linksMailed(app.runtime, 'password-reset', email) };
 }
 
-describe('a session of people’s own pages', () => {
-  it('is in a cookie that scripts and forms of other sites cannot use', async () => {
+describe('a session on the account pages', () => {
+  it('uses a cookie that scripts and forms on other sites cannot use', async () => {
     const { email } = await givenAccount(app.runtime, 'owner');
     const browser = await signedIn(email);
     const [cookie] = browser.cookies;
@@ -50,7 +50,7 @@ describe('a session of people’s own pages', () => {
     expect((await browser.open('/account/security')).url.pathname).toBe('/account/security');
   });
 
-  it('is always a new one, whatever the browser came with', async () => {
+  it('always gets a new token, even if the browser already has one', async () => {
     const { email } = await givenAccount(app.runtime, 'owner');
     const browser = await signedIn(email);
     const planted = sessionOf(browser);
@@ -60,7 +60,7 @@ describe('a session of people’s own pages', () => {
     expect(await findSession(app.runtime, planted)).toBeUndefined();
   });
 
-  it('leads back to the page that was asked for, and to no other site', async () => {
+  it('never redirects to another site after sign-in', async () => {
     const { email } = await givenAccount(app.runtime, 'owner');
     for (const next of ['https://evil.example', '//evil.example', '/ops', '/account/../ops']) {
       const browser = newVisitor(app.url);
@@ -74,7 +74,7 @@ describe('a session of people’s own pages', () => {
     }
   });
 
-  it('is listed with its device, and ends alone or with all others', async () => {
+  it('is listed with its device, and can be ended alone or with all others', async () => {
     const { email } = await givenAccount(app.runtime, 'owner');
     const [first, second, third] = [
       await signedIn(email),
@@ -97,7 +97,7 @@ describe('a session of people’s own pages', () => {
     ]);
   });
 
-  it('of somebody else cannot be ended', async () => {
+  it('cannot be ended by another user', async () => {
     const [mine, theirs] = [
       await givenAccount(app.runtime, 'owner'),
       await givenAccount(app.runtime, 'owner'),
@@ -111,7 +111,7 @@ describe('a session of people’s own pages', () => {
     expect(await findSession(app.runtime, sessionOf(other))).toBeDefined();
   });
 
-  it('of staff on these pages opens the console for staff alone', async () => {
+  it('of an owner does not open the operator console', async () => {
     const owner = await givenAccount(app.runtime, 'owner');
     const token = sessionOf(await signedIn(owner.email));
     const headers = { Cookie: `ops_session=${token}` };
@@ -119,8 +119,8 @@ describe('a session of people’s own pages', () => {
   });
 });
 
-describe('a password', () => {
-  it('is changed by a user who knows it, and all open sessions end', async () => {
+describe('account passwords', () => {
+  it('change for a user who knows the current one, which ends all open sessions', async () => {
     const { email } = await givenAccount(app.runtime, 'owner');
     const [browser, other] = [await signedIn(email), await signedIn(email)];
     const change = async (fields: Record<string, string>) =>
@@ -138,7 +138,7 @@ describe('a password', () => {
     await signedIn(email, NEW_PASSWORD);
   });
 
-  it('is reset by a link that works once, for its own account', async () => {
+  it('are reset by a link that works once and only for its own account', async () => {
     const [mine, theirs] = [
       await givenAccount(app.runtime, 'owner'),
       await givenAccount(app.runtime, 'owner'),
@@ -157,7 +157,7 @@ describe('a password', () => {
     expect((await browser.open(links[0] ?? '')).status).toBe(404);
   });
 
-  it('is not reset by a link that is used while its form is on the way, which the page says', async () => {
+  it('are not reset by a link that was used while its form was being submitted', async () => {
     const { email } = await givenAccount(app.runtime, 'owner');
     const { links } = await resetLinks(email);
     const browser = newVisitor(app.url);
@@ -184,7 +184,7 @@ describe('a password', () => {
     await signedIn(email);
   });
 
-  it('is not reset by a link that is older than half an hour, or than a change of the password', async () => {
+  it('are not reset by a link older than 30 minutes or older than a password change', async () => {
     const { email } = await givenAccount(app.runtime, 'owner');
     const { links } = await resetLinks(email);
     const browser = await signedIn(email);
@@ -202,7 +202,7 @@ describe('a password', () => {
     expect((await browser.open(later.links.at(-1) ?? '')).status).toBe(404);
   });
 
-  it('is reset for nobody without an account, a disabled one, or more often than thrice an hour, and the page tells none of it', async () => {
+  it('can be reset three times an hour, and the page does not reveal which accounts exist', async () => {
     const known = await givenAccount(app.runtime, 'owner');
     const disabled = await givenAccount(app.runtime, 'owner');
     await disableUser(app.runtime, 'test', disabled.id);

@@ -39,8 +39,8 @@ const settled = (page: VisitedPage) =>
     ({ text }) => !text.includes('In progress.'),
   );
 
-describe('the page of a domain', () => {
-  it('changes nameservers in place, and says what became of it', async () => {
+describe('the domain page', () => {
+  it('changes nameservers in place and shows the result', async () => {
     const form = await open('/change/nameservers');
     expect(form.text).toContain('ns1.registrar.example\nns2.registrar.example</textarea>');
     const nameservers = 'ns1.example.net\nns2.example.net';
@@ -56,7 +56,7 @@ describe('the page of a domain', () => {
     expect(await ownedOf()).toMatchObject({ nameservers: ['ns1.example.net', 'ns2.example.net'] });
   });
 
-  it('says what is wrong with nameservers, and keeps what was typed', async () => {
+  it('explains invalid nameservers and keeps the input', async () => {
     const form = await open('/change/nameservers');
     const fields = { nameservers: 'ns1.example.net\nnot a host' };
     const again = await browser.submit(form, 'Change nameservers', fields);
@@ -65,7 +65,7 @@ describe('the page of a domain', () => {
     expect(again.text).toContain('not a host</textarea>');
   });
 
-  it('turns a setting on and off beside it', async () => {
+  it('turns a setting on and off', async () => {
     for (const [button, locked] of [
       ['Turn off', false],
       ['Turn on', true],
@@ -79,14 +79,14 @@ describe('the page of a domain', () => {
     }
   });
 
-  it('does not promise to renew a premium domain by itself', async () => {
+  it('does not promise automatic renewal of a premium domain', async () => {
     await app.runtime.db.knex('owned_domains').where({ domain }).update({ auto_renew: true });
     expect(readable((await open()).text)).toMatch(
       /On It is renewed .* A premium domain is not: you confirm its price each time/,
     );
   });
 
-  it('lists, reprices and takes off the market', async () => {
+  it('lists a domain, changes its price, and takes it off the market', async () => {
     const form = await open('/change/list');
     await settled(await browser.submit(form, 'List for sale', { price: '6,000', currency: 'USD' }));
     const listed = await open();
@@ -96,7 +96,7 @@ describe('the page of a domain', () => {
     expect(readable(off.text)).toContain('List for sale');
   });
 
-  it('offers nothing for a sold domain, and says why of one on legal hold', async () => {
+  it('offers no changes for a sold domain', async () => {
     const sold = owner.domains.find((each) => each.startsWith('sold-')) ?? '';
     const page = await open('', sold);
     expect(page.text).toContain('It is sold, and no longer yours to change.');
@@ -107,18 +107,18 @@ describe('the page of a domain', () => {
     expect([refused.status, refused.text.includes('It is sold')]).toEqual([409, true]);
   });
 
-  it('is nobody else’s', async () => {
+  it('returns 404 for a domain that the user does not own', async () => {
     expect((await open('', 'nobodys.com')).status).toBe(404);
     expect((await open('/dnssec', 'nobodys.com')).status).toBe(404);
     expect((await open('/change/lock', 'nobodys.com')).status).toBe(404);
   });
 });
 
-describe('DNSSEC of a domain', () => {
+describe('DNSSEC settings of a domain', () => {
   const digest = 'D4B7D520E7BB5F0F67674A0CCEB1E3E0614B93C4F9E99B8383F6A1E4469DA50A';
   const other = 'AB'.repeat(48);
 
-  it('takes a pasted record, then one by its parts, and drops them again', async () => {
+  it('add a pasted DS record and one entered field by field, and remove both', async () => {
     const record = `${domain}. IN DS 60485 13 2 ${digest}`;
     await settled(await browser.submit(await open('/dnssec'), 'Add the DS record', { record }));
     expect(await ownedOf()).toMatchObject({
@@ -141,13 +141,13 @@ describe('DNSSEC of a domain', () => {
     [`1 5 2 ${digest}`, 'The algorithm must be 8, 10, 13, 14, 15 or 16'],
     [`1 13 1 ${digest.slice(0, 40)}`, 'The digest type must be 2 or 4'],
     [`1 13 2 ${digest.slice(0, 40)}`, 'The digest must be 64 hexadecimal digits'],
-  ])('refuses %s in words, and keeps it in the form', async (record, says) => {
+  ])('reject %s with an explanation and keep the input', async (record, says) => {
     const page = await browser.submit(await open('/dnssec'), 'Add the DS record', { record });
     expect([page.status, readable(page.text).includes(says)]).toEqual([400, true]);
     expect(page.text).toContain(`${record}</textarea>`);
   });
 
-  it('shows what the registry has now, whoever set it', async () => {
+  it('show the current records at the registry, whoever set them', async () => {
     const signers = [{ keyTag: 9, alg: 8, digestType: 2, digest: 'CD'.repeat(32) }];
     await app.runtime
       .registrars('LIVE')

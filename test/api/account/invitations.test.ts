@@ -42,8 +42,8 @@ async function invited(email: string, partnerId?: string) {
   return { partnerId: to, link: links.at(-1) ?? '' };
 }
 
-describe('an invitation to a partner', () => {
-  it('gives somebody new an account and the role, by a link that works once', async () => {
+describe('a partner invitation', () => {
+  it('creates an account with the role through a link that works once', async () => {
     const email = newAddress();
     const { partnerId, link } = await invited(email);
     const browser = visitor();
@@ -63,7 +63,7 @@ describe('an invitation to a partner', () => {
     expect(home.url.pathname).toMatch(/^\/partner\/ptr_\w+\/sandbox$/);
   });
 
-  it('asks a person with an account only for the click, and changes no password', async () => {
+  it('asks an existing user only to accept, and leaves the password unchanged', async () => {
     const { id, email } = await givenAccount(app.runtime, 'owner');
     const { partnerId, link } = await invited(email);
     const browser = visitor();
@@ -76,7 +76,7 @@ describe('an invitation to a partner', () => {
     expect(home.url.pathname).toMatch(/^\/partner\/ptr_\w+\/sandbox$/);
   });
 
-  it('is not accepted by being opened, as mail programs do', async () => {
+  it('is not accepted by merely opening the link, as mail programs do', async () => {
     const email = newAddress();
     const { partnerId, link } = await invited(email);
     await visitor().open(link);
@@ -85,7 +85,7 @@ describe('an invitation to a partner', () => {
     expect(await findUser(app.runtime, email)).toBeUndefined();
   });
 
-  it('waits while the partner is suspended', async () => {
+  it('cannot be accepted while the partner is suspended', async () => {
     const { runtime } = app;
     const { partnerId, link } = await invited(newAddress());
     const browser = visitor();
@@ -100,7 +100,7 @@ describe('an invitation to a partner', () => {
     expect(await listMembers(runtime, partnerId)).toHaveLength(1);
   });
 
-  it('ends when it expires, is changed, is of another kind, or is replaced by a newer one', async () => {
+  it('stops working once it expires or a newer one replaces it, and cannot be altered', async () => {
     const { runtime } = app;
     const email = newAddress();
     const first = await invited(email);
@@ -118,7 +118,7 @@ describe('an invitation to a partner', () => {
     expect(await open(second.link)).toBe(404);
   });
 
-  it('is for its own partner alone, and two at once make one member', async () => {
+  it('adds one member to its own partner, even when accepted several times at once', async () => {
     const email = newAddress();
     const other = await givenPartner(app.runtime);
     const { partnerId, link } = await invited(email);
@@ -134,7 +134,7 @@ describe('an invitation to a partner', () => {
     expect(await listMembers(app.runtime, other.partnerId)).toEqual([]);
   });
 
-  it('refuses passwords that are short or common, and keeps the link', async () => {
+  it('rejects short or common passwords, and the link still works', async () => {
     const { link } = await invited(newAddress());
     const browser = visitor();
     const page = await browser.open(link);
@@ -150,7 +150,7 @@ describe('an invitation to a partner', () => {
     expect(joined.status).toBe(200);
   });
 
-  it('does not open a disabled account', async () => {
+  it('cannot be accepted by a disabled account', async () => {
     const { id, email } = await givenAccount(app.runtime, 'owner');
     const { partnerId, link } = await invited(email);
     await disableUser(app.runtime, 'test', id);
@@ -160,7 +160,7 @@ describe('an invitation to a partner', () => {
     expect(await listMembers(app.runtime, partnerId)).toEqual([]);
   });
 
-  it('takes no form of another site', async () => {
+  it('rejects forms from other sites', async () => {
     const { partnerId, link } = await invited(newAddress());
     const browser = visitor();
     const page = await browser.open(link);
@@ -171,7 +171,7 @@ describe('an invitation to a partner', () => {
   });
 });
 
-describe('a partner that nobody approved yet', () => {
+describe('a partner that is not approved yet', () => {
   const unapproved = async () => {
     const { partnerId } = await givenPartner(app.runtime);
     await app.runtime.db
@@ -181,7 +181,7 @@ describe('a partner that nobody approved yet', () => {
     return partnerId;
   };
 
-  it('has three invitations in all, however many are asked for at once', async () => {
+  it('can send three invitations in total, even when many are requested at once', async () => {
     const { runtime } = app;
     const partnerId = await unapproved();
     const ask = (email: string) =>
@@ -198,7 +198,7 @@ describe('a partner that nobody approved yet', () => {
     await ask(newAddress());
   });
 
-  it('puts no name of its own into the subject of an invitation', async () => {
+  it('does not appear by name in the subject of its invitations', async () => {
     const { runtime } = app;
     const partnerId = await unapproved();
     const subjectFor = async (email: string) => {
@@ -217,8 +217,8 @@ describe('a partner that nobody approved yet', () => {
   });
 });
 
-describe('with limits, an account', () => {
-  it('sends so many invitations a day, whatever it invites to', async () => {
+describe('invitation limits', () => {
+  it('apply per account and day, across all partners', async () => {
     const limited = await startSignInApp({
       MAIL: 'on',
       RATE_LIMITS: 'on',
@@ -241,7 +241,7 @@ describe('with limits, an account', () => {
     }
   });
 
-  it('cannot go round the limit of a partner with more accounts', async () => {
+  it('of a partner cannot be bypassed by using more accounts', async () => {
     const limited = await startSignInApp({
       MAIL: 'on',
       RATE_LIMITS: 'on',
@@ -262,8 +262,8 @@ describe('with limits, an account', () => {
   });
 });
 
-describe('staff', () => {
-  it('is invited by admins, ends when an admin changes the role first, and signs in to the console', async () => {
+describe('a staff invitation', () => {
+  it('gives the invited role, and stops working when an admin changes the role first', async () => {
     const ops = await givenOps(app);
     const email = newAddress();
     const sent = await ops.post('/staff/invite', { email, role: 'support' });
@@ -282,8 +282,8 @@ describe('staff', () => {
   });
 });
 
-describe('the commands', () => {
-  it('invite, list and remove members, and say so in the audit trail', async () => {
+describe('member commands', () => {
+  it('invite, list and remove members, and record it in the audit log', async () => {
     const { runtime } = app;
     const { partnerId } = await givenPartner(runtime);
     const { id, email } = await givenAccount(runtime, 'owner');
@@ -308,7 +308,7 @@ describe('the commands', () => {
     ]);
   });
 
-  it('invite the same address three times an hour', async () => {
+  it('can invite the same address three times an hour', async () => {
     const { partnerId } = await givenPartner(app.runtime);
     const email = newAddress();
     const invite = () => inviteMember(app.runtime, 'test', { partnerId, email, role: 'viewer' });

@@ -38,8 +38,8 @@ async function toldOf(kind: 'key-expiring' | 'payout-sent', partnerId: string): 
     .pluck('recipient');
 }
 
-describe('members of a partner', () => {
-  it('get its notices by their roles, once each, and never those of another partner', async () => {
+describe('email notices to partner members', () => {
+  it('go to the roles that need them, once each, and never to another partner', async () => {
     const [{ partnerId }, other] = [
       await givenPartner(app.runtime),
       await givenPartner(app.runtime),
@@ -57,7 +57,7 @@ describe('members of a partner', () => {
     expect(await toldOf('payout-sent', partnerId)).toEqual([admin.email, finance.email].sort());
   });
 
-  it('choose on their account page which they want, of those for their role', async () => {
+  it('can be turned off on the account page, from those for the member’s role', async () => {
     const { partnerId } = await givenPartner(app.runtime);
     const { email } = await givenMember(partnerId, 'developer');
     const browser = newVisitor(app.url);
@@ -78,7 +78,7 @@ describe('members of a partner', () => {
     expect(await left()).toEqual(['keys', 'orders']);
   });
 
-  it('without a partner have no such choice', async () => {
+  it('cannot be configured by a user without a partner', async () => {
     const { email } = await givenAccount(app.runtime, 'owner');
     const browser = newVisitor(app.url);
     const signIn = await browser.open('/account/sign-in');

@@ -52,8 +52,8 @@ const until = (page: VisitedPage, words: string) =>
     ({ text }) => readable(text).includes(words),
   );
 
-describe('an owner who renews', () => {
-  it('sees the price and the new end first, pays, and finds receipt and payment', async () => {
+describe('paying for a renewal', () => {
+  it('shows the price and the new expiry date first, then the receipt and the payment', async () => {
     const offer = await browser.open(`/account/domains/${domain}/renew?years=2`);
     const before = readable(offer.text);
     expect(before).toMatch(
@@ -77,7 +77,7 @@ describe('an owner who renews', () => {
     expect(await app.runtime.db.knex('payments').whereNotNull('renewal_id')).toHaveLength(1);
   });
 
-  it('is told what is wrong with a form, and that a card was declined', async () => {
+  it('explains form errors and a declined card', async () => {
     const page = await openPayment();
     const button = /(Pay \$[\d.]+)</.exec(page.text)?.[1]?.replace('$', '\\$') ?? '';
     const wrong = await browser.submit(page, button, { ...GOOD, number: '4242', country: '' });
@@ -93,7 +93,7 @@ describe('an owner who renews', () => {
     await until(page, `${domain} is renewed`);
   });
 
-  it('can let us keep the card, sees which one it is, and can remove it', async () => {
+  it('can keep the card, shows which one it is, and lets the owner remove it', async () => {
     const page = await openPayment();
     const button = /(Pay \$[\d.]+)</.exec(page.text)?.[1]?.replace('$', '\\$') ?? '';
     await browser.submit(page, button, { ...GOOD, keep_card: 'yes' });
@@ -105,14 +105,14 @@ describe('an owner who renews', () => {
     expect(readable(removed.text)).toContain('Card for automatic renewals None.');
   });
 
-  it('can leave it be, and nothing is charged', async () => {
+  it('can be canceled, and nothing is charged', async () => {
     const page = await openPayment();
     const back = await browser.submit(page, 'Cancel and return to the domain');
     expect(back.url.pathname).toBe(`/account/domains/${domain}`);
     expect(readable((await browser.open(page.url)).text)).toContain('You were not charged');
   });
 
-  it('is told why there is no price', async () => {
+  it('explains why there is no price', async () => {
     const page = await browser.open(`/account/domains/${domain}/renew?years=10`);
     expect([page.status, readable(page.text).includes('runs for 10 years at most')]).toEqual([
       200,
@@ -122,7 +122,7 @@ describe('an owner who renews', () => {
   });
 });
 
-describe('the page of a payment says how it stands', () => {
+describe('the payment page shows', () => {
   const AT = { reference: 'test-1' };
   let renewal: Renewal;
   let paymentId: string;
@@ -138,7 +138,7 @@ describe('the page of a payment says how it stands', () => {
     AT.reference = reference;
   });
 
-  it('while the payment is reviewed, and once it was refused', async () => {
+  it('that the payment is in review, and later that it was refused', async () => {
     await tell({ status: 'succeeded', ...AT, inReview: true });
     expect(await says()).toContain('The payment is reviewed before we renew');
     expect(await says()).not.toContain('This usually takes seconds');
@@ -146,7 +146,7 @@ describe('the page of a payment says how it stands', () => {
     expect(await says()).toContain('goes back to the way you paid');
   });
 
-  it('while staff look into a renewal that was given up', async () => {
+  it('that staff are looking into a renewal that failed', async () => {
     await tell({ status: 'succeeded', ...AT, inReview: true });
     await app.runtime.db.transact(async (uow) => {
       uow.jobs.add(renewDomainJob, { renewalId: renewal.id }, { runAt: addMs(uow.now, DAY) });
@@ -158,7 +158,7 @@ describe('the page of a payment says how it stands', () => {
     expect(await says()).toContain('Our staff are looking into it');
   });
 
-  it('when the money came after it was cancelled', async () => {
+  it('that the payment arrived after the renewal was canceled', async () => {
     expect(await cancelRenewal(app.runtime, renewal.id)).toBe(true);
     expect(await says()).toContain('You were not charged');
     await tell({ status: 'succeeded', ...AT });
@@ -166,7 +166,7 @@ describe('the page of a payment says how it stands', () => {
     expect(await says()).not.toContain('You were not charged');
   });
 
-  it('when the bank has returned it', async () => {
+  it('that the bank returned the payment', async () => {
     await tell({ status: 'succeeded', ...AT });
     await until(await browser.open(`/account/payments/${renewal.id}`), 'is renewed');
     await PAYMENT_NEWS.dispute(app.runtime, paymentId, {
@@ -181,7 +181,7 @@ describe('the page of a payment says how it stands', () => {
   });
 });
 
-it('nobody else sees a payment, or pays for it', async () => {
+it('a payment can be seen and paid only by its owner', async () => {
   const theirs = await givenOwnerOf(app.runtime, 1);
   const { id } = await givenRenewal(app.runtime, theirs);
   for (const path of [`/${id}`, `/${id}/return`, `/${id}/documents/receipt`]) {

@@ -101,8 +101,8 @@ async function givenRegistrant(scene: Scene): Promise<void> {
   await untilItIs(scene, FORM.name);
 }
 
-describe('the registrant of a domain that staff gave', () => {
-  it('is unknown until the owner names one, who is then at the registry', async () => {
+describe('the registrant of a domain that staff assigned', () => {
+  it('is unknown until the owner enters one, which is then sent to the registry', async () => {
     const scene = await givenScene();
     expect(await pageOf(scene)).toContain('We don’t know who this domain is registered for.');
     const page = await review(scene, { email: scene.email });
@@ -121,8 +121,8 @@ describe('the registrant of a domain that staff gave', () => {
   });
 });
 
-describe('a change of the registrant', () => {
-  it('says what is wrong, and keeps what was typed', async () => {
+describe('a change of registrant', () => {
+  it('explains invalid fields and keeps the input', async () => {
     const scene = await givenScene();
     const page = await review(scene, { email: 'nobody', phone: '12' });
     expect(page.status).toBe(422);
@@ -130,7 +130,7 @@ describe('a change of the registrant', () => {
     expect(page.text).toContain('value="Königstraße 5"');
   });
 
-  it('tells both registrants, locks the domain, and has a new address verified', async () => {
+  it('notifies both registrants, locks the domain, and starts verification of a new email address', async () => {
     const scene = await givenScene();
     await givenRegistrant(scene);
     await addListing(app.runtime, {
@@ -164,7 +164,7 @@ describe('a change of the registrant', () => {
     await givenPolicy(app.runtime, 30);
   });
 
-  it('of the address alone is a correction: nothing is locked, nobody is written to', async () => {
+  it('is a correction if only the address changes: no lock, no email', async () => {
     const scene = await givenScene();
     await givenRegistrant(scene);
     await app.runtime.db
@@ -184,7 +184,7 @@ describe('a change of the registrant', () => {
     expect(await mailsTo(scene.email)).toEqual(before);
   });
 
-  it('is refused while the domain is on legal hold', async () => {
+  it('is rejected while the domain is on legal hold', async () => {
     const scene = await givenScene();
     const page = await review(scene, { email: scene.email });
     const hold = await placeLegalHold(app.runtime, 'cli:first', {
@@ -201,7 +201,7 @@ describe('a change of the registrant', () => {
     await liftLegalHold(app.runtime, 'cli:second', hold.id);
   });
 
-  it('is not one when nothing changes, and only the owner can make it', async () => {
+  it('is rejected if nothing changes, and only the owner can make it', async () => {
     const scene = await givenScene();
     await givenRegistrant(scene);
     const same = await review(scene, { email: scene.email });
@@ -211,7 +211,7 @@ describe('a change of the registrant', () => {
     expect(theirs.status).toBe(404);
   });
 
-  it('that the registry refuses is told to the owner', async () => {
+  it('that the registry rejects is reported to the owner', async () => {
     const scene = await givenScene();
     registry.state.domains[scene.domain]?.statuses.push('serverUpdateProhibited');
     const page = await review(scene, { email: scene.email });
@@ -224,7 +224,7 @@ describe('a change of the registrant', () => {
   });
 });
 
-describe('a registrant who may be on a sanctions list', () => {
+describe('a registrant who matches a sanctions list', () => {
   const hitOf = async ({ domain }: Scene): Promise<string> => {
     const [hit] = await app.runtime.db
       .knex('screening_hits as h')

@@ -36,7 +36,7 @@ async function withPassword({ email }: User, site: '/account' | '/ops' = '/accou
 const isIn = (browser: Visitor) => browser.cookies.some(({ name }) => /_session$/.test(name));
 
 describe('an authenticator app', () => {
-  it('is set up by its first code, shows recovery codes once, and sends a mail', async () => {
+  it('is set up with its first code, shows recovery codes once, and triggers an email', async () => {
     const user = await givenAccount(app.runtime, 'owner');
     const { browser } = await withPassword(user);
     const security = await browser.open('/account/security');
@@ -65,7 +65,7 @@ describe('an authenticator app', () => {
     expect(mails).toEqual(['second-factor-changed']);
   });
 
-  it('says that a code works once, to who signs in with the one of the set-up', async () => {
+  it('explains that each code works once when the setup code is used again', async () => {
     const user = await givenAccount(app.runtime, 'owner');
     const { secret } = await givenAuthenticator(app.runtime, user);
     const { browser, page } = await withPassword(user);
@@ -80,7 +80,7 @@ describe('an authenticator app', () => {
   });
 
   it.each(['/account', '/ops'] as const)(
-    'is asked for at %s: the password alone opens nothing',
+    'is required at %s: the password alone is not enough',
     async (site) => {
       const { user, secret } = await givenFactor('ops');
       const { browser, page } = await withPassword(user, site);
@@ -96,7 +96,7 @@ describe('an authenticator app', () => {
     },
   );
 
-  it('shows codes that are good once', async () => {
+  it('accepts each code only once', async () => {
     const { user, secret, recovery } = await givenFactor('owner');
     for (const code of [codeOf(secret), recovery[0] ?? '']) {
       const first = await withPassword(user);
@@ -109,7 +109,7 @@ describe('an authenticator app', () => {
     }
   });
 
-  it('is not guessed: the wait grows, also for the right code', async () => {
+  it('cannot be guessed: after five wrong codes even the right one has to wait', async () => {
     const { user, secret } = await givenFactor('owner');
     const { browser, page } = await withPassword(user);
     const guess = async (code: string) => (await browser.submit(page, 'Verify', { code })).status;
@@ -124,7 +124,7 @@ describe('an authenticator app', () => {
   });
 
   it.each(['/account', '/ops'] as const)(
-    'in whose place a passkey is given that is not accepted at %s leaves it in the list of failed sign-ins',
+    'fallback to an unknown passkey at %s is recorded as a failed sign-in',
     async (site) => {
       const { user } = await givenFactor('ops');
       const { browser, page } = await withPassword(user, site);
@@ -135,7 +135,7 @@ describe('an authenticator app', () => {
     },
   );
 
-  it('cannot be guessed in an open session, to remove it or at the sign-in of an app', async () => {
+  it('cannot be guessed in an open session, whether to remove it or to authorize an app', async () => {
     const { user, secret, recovery } = await givenFactor('owner');
     const { browser, page } = await withPassword(user);
     await browser.submit(page, 'Verify', { code: recovery[0] ?? '' });
@@ -151,7 +151,7 @@ describe('an authenticator app', () => {
     expect((await visitor.submit(asked, 'Verify', { code: codeOf(secret) })).status).toBe(429);
   });
 
-  it('of one account does not open another, nor with a ticket that was changed or is old', async () => {
+  it('rejects codes of another account, altered tickets, and expired tickets', async () => {
     const [mine, theirs] = [await givenFactor('owner'), await givenFactor('owner')];
     const { browser, page } = await withPassword(theirs.user);
     const send = async (fields: Record<string, string>) =>
@@ -181,7 +181,7 @@ describe('an authenticator app', () => {
     expect(isIn((await withPassword(other.user)).browser)).toBe(true);
   });
 
-  it('takes no form of another site', async () => {
+  it('rejects forms from other sites', async () => {
     const { user, secret } = await givenFactor('owner');
     const { browser, page } = await withPassword(user);
     const foreign = { Origin: 'https://evil.example' };
@@ -193,8 +193,8 @@ describe('an authenticator app', () => {
   });
 });
 
-describe('an app of somebody else, by OAuth', () => {
-  it('gets nothing for the password alone', async () => {
+describe('sign-in to a third-party app with OAuth', () => {
+  it('requires the second factor as well as the password', async () => {
     const { user, secret } = await givenFactor('owner');
     const browser = newVisitor(app.url);
     const { link } = authorizeLink(app, await givenClient(app));
@@ -210,7 +210,7 @@ describe('an app of somebody else, by OAuth', () => {
   });
 });
 
-describe('scripts of staff', () => {
+describe('staff API sessions', () => {
   const enter = (body: object) =>
     fetch(`${app.url}/ops/api/session`, {
       method: 'POST',
@@ -218,7 +218,7 @@ describe('scripts of staff', () => {
       body: JSON.stringify(body),
     });
 
-  it('send the code with the password, and for what is dangerous a fresh one', async () => {
+  it('need a code at sign-in, and a recent one for dangerous actions', async () => {
     const { user, secret } = await givenFactor('ops');
     const given = { email: user.email, password: PASSWORD };
     expect((await enter(given)).status).toBe(401);
@@ -234,7 +234,7 @@ describe('scripts of staff', () => {
     expect(await send('/orders/x/refund/decline')).not.toBe(403);
   });
 
-  it('and browsers need one where it is required', async () => {
+  it('are rejected without a second factor where it is required', async () => {
     const strict = await startTestApp({ STAFF_SECOND_FACTOR: 'required' });
     try {
       const { email } = await givenAccount(strict.runtime, 'ops');

@@ -32,8 +32,8 @@ async function opened(email: string) {
   return { browser, page, done, keyId, secret };
 }
 
-describe('a stranger', () => {
-  it('becomes a partner with a SANDBOX key that works, without an operator', async () => {
+describe('partner sign-up', () => {
+  it('creates a partner with a working SANDBOX key, without an operator', async () => {
     const email = `founder-${unique()}@example.com`;
     const { browser, page, keyId, secret } = await opened(email);
     expect(keyId).toMatch(/^pk_sandbox_/);
@@ -54,7 +54,7 @@ describe('a stranger', () => {
     expect(home.text).toContain('Bluebird Domains');
   });
 
-  it('gets LIVE keys once staff approved it', async () => {
+  it('allows LIVE keys once staff approve the partner', async () => {
     const { runtime } = app;
     const { keyId } = await opened(`founder-${unique()}@example.com`);
     const { partner_id: partnerId } = await runtime.db
@@ -82,7 +82,7 @@ describe('a stranger', () => {
     expect(await runtime.db.knex('audit_log').where({ action: 'partner:approve' })).toHaveLength(1);
   });
 
-  it('with an account keeps its password, and nobody learns that there is one', async () => {
+  it('keeps the password of an existing account, and does not reveal that it exists', async () => {
     const { email } = await givenAccount(app.runtime, 'owner');
     const known = await signUp(email);
     const unknown = await signUp(`nobody-${unique()}@example.com`);
@@ -97,7 +97,7 @@ describe('a stranger', () => {
     expect(home.url.pathname).toMatch(/^\/partner\/ptr_\w+\/sandbox$/);
   });
 
-  it('cannot have an address flooded, leave the name out, or be helped by another site', async () => {
+  it('limits emails to an address, requires a name, and rejects forms from other sites', async () => {
     const email = `flooded-${unique()}@example.com`;
     for (let at = 0; at < 5; at += 1) await signUp(email);
     expect((await signUp(email)).links).toHaveLength(3);
@@ -111,14 +111,14 @@ describe('a stranger', () => {
     expect(foreign.status).toBe(403);
   });
 
-  it('finds its name shown as text', async () => {
+  it('escapes the company name on the page', async () => {
     const { links } = await signUp(`m-${unique()}@example.com`, '<script>alert(1)</script>');
     expect((await newVisitor(app.url).open(links[0] ?? '')).text).not.toContain('<script>');
   });
 });
 
-describe('with limits, an address of the network', () => {
-  it('has so many links mailed a day, whoever they are for', async () => {
+describe('limits of a network address', () => {
+  it('cap the links emailed per day, whoever receives them', async () => {
     const limited = await startSignInApp({
       MAIL: 'on',
       RATE_LIMITS: 'on',

@@ -31,7 +31,7 @@ const shown = ({ text }: VisitedPage) =>
 const wordOf = (domain: string) => domain.replace('xn--mnchen', 'münchen').split('-')[0];
 const jobsOf = (userId: string) => app.runtime.db.knex('bulk_jobs').where({ user_id: userId });
 
-describe('an owner’s list of domains', () => {
+describe('the domain list', () => {
   it.each([
     ['text=HARBOR', ['harbor']],
     ['text=münchen', ['münchen']],
@@ -41,12 +41,12 @@ describe('an owner’s list of domains', () => {
     ['tag=Shop', ['harbor']],
     ['lock=false', []],
     ['text=100%25', []],
-  ])('is narrowed by %s', async (query, expected) => {
+  ])('is filtered by %s', async (query, expected) => {
     const page = await browser.open(`/account/domains?${query}`);
     expect([page.status, shown(page).map(wordOf)]).toEqual([200, expected]);
   });
 
-  it('counts what ends soon and what has ended, and leads there', async () => {
+  it('counts and links to expiring and expired domains', async () => {
     const page = await browser.open('/account/domains');
     for (const [words, word] of [
       ['Expire within 30 days unless you renew them', 'ending'],
@@ -60,7 +60,7 @@ describe('an owner’s list of domains', () => {
   });
 
   it.each(['a_to_z', 'soonest'])(
-    'leads through all of them, each once, in the order %s',
+    'pages through all domains once, in the order %s',
     async (sort) => {
       const many = await givenOwnerOf(app.runtime, 120);
       const theirs = await signedInOwner(app, many);
@@ -79,8 +79,8 @@ describe('an owner’s list of domains', () => {
   );
 });
 
-describe('a change of many domains', () => {
-  it('is chosen in the list, reviewed, started once, and downloaded with its results', async () => {
+describe('a bulk change', () => {
+  it('is selected in the list, reviewed, started once, and its results can be downloaded', async () => {
     const [domain = ''] = owner.domains;
     const list = await browser.open('/account/domains');
     const form = await browser.press(list, 'Continue', { domain, op: 'tags', which: 'selected' });
@@ -110,7 +110,7 @@ describe('a change of many domains', () => {
     expect(owned.get(domain)?.tags).toContain('autumn');
   });
 
-  it('shows what a renewal costs before it is confirmed, or that nobody knows', async () => {
+  it('shows the price of a renewal before it is confirmed, or that it is unknown', async () => {
     const { domains, email } = await givenOwnerOf(app.runtime, 3);
     const theirs = await signedInOwner(app, { email });
     const review = async () => {
@@ -132,7 +132,7 @@ describe('a change of many domains', () => {
     expect(known.match(/\$25\.98 USD/g)).toHaveLength(3);
   });
 
-  it('takes all that match a filter', async () => {
+  it('can include all domains that match a filter', async () => {
     const list = await browser.open('/account/domains?status=for_sale');
     const form = await browser.submit(list, 'Continue', { op: 'lock', which: 'matching' });
     const [, names = ''] = /<textarea[^>]*>\n([^<]*)</.exec(form.text) ?? [];
@@ -148,20 +148,17 @@ describe('a change of many domains', () => {
     ['tags', { add: '' }, 'The change must have a tag'],
     ['lock', { enabled: 'maybe' }, 'must be one of'],
     ['unlist', { domains: ' ,;\n' }, 'Domains must name at least one'],
-  ])(
-    'says what is wrong with a form for %s, and keeps what was typed',
-    async (op, values, says) => {
-      const page = await browser.open(`/account/bulk/${op}`);
-      const fields = { domains: 'kept-name.com', ...values };
-      const again = await browser.press(page, 'Review', fields as Record<string, string>);
-      expect([again.status, again.text.includes(says)]).toEqual([400, true]);
-      expect(again.text).toContain('role="alert"');
-      if (fields.domains === 'kept-name.com')
-        expect(again.text).toContain('kept-name.com</textarea>');
-    },
-  );
+  ])('explains invalid input for %s and keeps it', async (op, values, says) => {
+    const page = await browser.open(`/account/bulk/${op}`);
+    const fields = { domains: 'kept-name.com', ...values };
+    const again = await browser.press(page, 'Review', fields as Record<string, string>);
+    expect([again.status, again.text.includes(says)]).toEqual([400, true]);
+    expect(again.text).toContain('role="alert"');
+    if (fields.domains === 'kept-name.com')
+      expect(again.text).toContain('kept-name.com</textarea>');
+  });
 
-  it('takes names by line, comma and semicolon, and one with a space in it as one', async () => {
+  it('accepts names separated by lines, commas and semicolons, but not by spaces', async () => {
     const page = await browser.open('/account/bulk/unlist');
     const domains = ' one-name.com , two-name.com;three-name.com\n\ttwo words.com \n';
     const review = readable((await browser.press(page, 'Review', { domains })).text);
@@ -173,7 +170,7 @@ describe('a change of many domains', () => {
     expect(readable(page.text)).toContain('One a line, or with commas or semicolons between them');
   });
 
-  it('refuses more than a thousand domains, and counts against the limit of the API', async () => {
+  it('accepts 1,000 domains at most', async () => {
     const names = newNames(1_001).join('\n');
     const page = await browser.open('/account/bulk/unlist');
     const refused = await browser.press(page, 'Review', { domains: names });
@@ -185,7 +182,7 @@ describe('a change of many domains', () => {
     expect(fits.text).toContain('1,000 domains, left out');
   });
 
-  it('is cancelled, and then says so', async () => {
+  it('can be canceled, and its page says so', async () => {
     const job = await givenBulkJob(app.runtime, owner, { op: 'lock', params: { enabled: false } });
     const page = await browser.open(`/account/jobs/${job.id}`);
     const after = await browser.submit(page, 'Cancel the rest');
@@ -196,8 +193,8 @@ describe('a change of many domains', () => {
   });
 });
 
-describe('connected apps', () => {
-  it('are shown with what each may do, and lose it when they are revoked', async () => {
+describe('the list of connected apps', () => {
+  it('shows what each app may do, and revokes its access', async () => {
     const { userId } = owner;
     const token = await accessTokenFor(app.runtime, { userId, scopes: ['domains:manage'] });
     const ask = () =>

@@ -27,7 +27,7 @@ const eligibility = async (domain: string, client = partner.client) =>
   (await client.get('/v1/brokerage/eligibility', { query: { domain } }).expect(200)).body;
 
 describe('GET /v1/brokerage/eligibility', () => {
-  it('says yes to a domain that nobody lists and nothing runs on', async () => {
+  it('returns eligible for a domain without a listing or an active site', async () => {
     expect(await eligibility(' WANTED-by-somebody.COM. ')).toEqual({
       domain: 'wanted-by-somebody.com',
       eligible: true,
@@ -45,11 +45,11 @@ describe('GET /v1/brokerage/eligibility', () => {
     ['college.ac.uk', ['unsupported_tld']],
     ['island.ac', []],
     ['sandbox.example', []],
-  ])('answers for %s from its name alone: %j', async (domain, reasons) => {
+  ])('returns for %s, decided by its name: %j', async (domain, reasons) => {
     expect(await eligibility(domain)).toMatchObject({ eligible: reasons.length === 0, reasons });
   });
 
-  it('knows listings and open cases, and gives both when both are so', async () => {
+  it('reports listings and open cases, and both when both apply', async () => {
     const { domain } = await givenListing(app.runtime);
     expect((await eligibility(domain)).reasons).toEqual(['listed']);
     const opened = await givenCase(app.runtime, partner);
@@ -58,14 +58,14 @@ describe('GET /v1/brokerage/eligibility', () => {
     expect((await eligibility(opened.domain)).reasons).toEqual(['open_case', 'listed']);
   });
 
-  it('lets a domain be brokered that was sold or delisted here', async () => {
+  it('returns eligible for a domain that was sold or delisted here', async () => {
     for (const status of ['sold', 'delisted'] as const) {
       const { domain } = await givenListing(app.runtime, { status });
       expect((await eligibility(domain)).eligible).toBe(true);
     }
   });
 
-  it('sees only the listings and cases of its own environment', async () => {
+  it('considers only listings and cases of the caller’s environment', async () => {
     const live = app.as(
       await givenCredential(app.runtime, partner.partnerId, { environment: 'LIVE' }),
     );
@@ -77,7 +77,7 @@ describe('GET /v1/brokerage/eligibility', () => {
     expect((await eligibility('sandbox.example', live)).reasons).toEqual(['unsupported_tld']);
   });
 
-  it('looks at a live site once, and believes what it saw for a while', async () => {
+  it('probes a live site once and caches the result', async () => {
     const live = app.as(
       await givenCredential(app.runtime, partner.partnerId, { environment: 'LIVE' }),
     );
@@ -94,7 +94,7 @@ describe('GET /v1/brokerage/eligibility', () => {
     expect(looked).toEqual([domain]);
   });
 
-  it('needs the scope broker and a domain', async () => {
+  it('requires the broker scope and a valid domain', async () => {
     const { client } = await app.partner({ scopes: ['search', 'report'] });
     await client.get('/v1/brokerage/eligibility', { query: { domain: 'a.com' } }).expect(403);
     await partner.client.get('/v1/brokerage/eligibility').expect(400);
@@ -103,7 +103,7 @@ describe('GET /v1/brokerage/eligibility', () => {
 });
 
 describe('POST /v1/brokerage', () => {
-  it('opens a case and answers with the address of the buyer’s page', async () => {
+  it('opens a case and returns the buyer’s progress URL', async () => {
     const input = body({ domain: 'Bücher-Wanted.de', tier: 'managed', currency: 'EUR' });
     const { body: opened } = await partner.client
       .post('/v1/brokerage', { body: input })
@@ -120,7 +120,7 @@ describe('POST /v1/brokerage', () => {
     });
   });
 
-  it('refuses a second open case of a domain, whoever asks, and allows one after the end', async () => {
+  it('rejects a second open case for a domain from any partner, and allows one once it is closed', async () => {
     const { client: other } = await app.partner();
     const input = body();
     const { body: first } = await partner.client.post('/v1/brokerage', { body: input }).expect(201);
@@ -132,7 +132,7 @@ describe('POST /v1/brokerage', () => {
     await other.post('/v1/brokerage', { body: input }).expect(201);
   });
 
-  it('opens one case when the same request arrives many times at once', async () => {
+  it('opens one case when the same request arrives several times at once', async () => {
     const input = body();
     const answers = await Promise.all(
       Array.from({ length: 6 }, () => partner.client.post('/v1/brokerage', { body: input })),
@@ -145,14 +145,14 @@ describe('POST /v1/brokerage', () => {
     ['active-shop.net', 'active_site'],
     ['unregistered-shop.net', 'unregistered'],
     ['school.edu', 'unsupported_tld'],
-  ])('refuses %s as not eligible: %s', async (domain, reason) => {
+  ])('rejects %s as not eligible: %s', async (domain, reason) => {
     const { body: answer } = await partner.client
       .post('/v1/brokerage', { body: body({ domain }) })
       .expect(422);
     expect(answer.error).toMatchObject({ code: 'not_eligible', details: [{ reason }] });
   });
 
-  it('refuses a listed domain as not eligible', async () => {
+  it('rejects a listed domain as not eligible', async () => {
     const { domain } = await givenListing(app.runtime);
     const { body: answer } = await partner.client
       .post('/v1/brokerage', { body: body({ domain }) })
@@ -171,7 +171,7 @@ describe('POST /v1/brokerage', () => {
     ['currency', 'ZZZ'],
     ['domain', 'not a domain'],
     ['domain', undefined],
-  ])('refuses %s = %j and names the field', async (field, value) => {
+  ])('rejects %s = %j and names the field', async (field, value) => {
     const { body: answer } = await partner.client
       .post('/v1/brokerage', { body: body({ [field]: value }) })
       .expect(400);
@@ -179,14 +179,14 @@ describe('POST /v1/brokerage', () => {
     expect(JSON.stringify(answer.error)).toContain(field);
   });
 
-  it('needs the scope broker', async () => {
+  it('requires the broker scope', async () => {
     const { client } = await app.partner({ scopes: ['buy', 'report'] });
     await client.post('/v1/brokerage', { body: body() }).expect(403);
   });
 });
 
 describe('GET /v1/brokerage/{case_id}', () => {
-  it('shows a case with its story', async () => {
+  it('returns a case with its timeline', async () => {
     const { body: opened } = await partner.client
       .post('/v1/brokerage', { body: body() })
       .expect(201);
@@ -226,14 +226,14 @@ describe('GET /v1/brokerage/{case_id}', () => {
     });
   });
 
-  it('is a 404 for an id that is nobody’s', async () => {
+  it('returns 404 for an unknown case', async () => {
     await partner.client.get('/v1/brokerage/brk_01k6q0v1a2e3rs8h9m4n5p6q7w').expect(404);
     await partner.client.get('/v1/brokerage/nonsense').expect(404);
   });
 });
 
 describe('GET /v1/brokerage', () => {
-  it('lists newest first, by pages, with filters, and leaves the buyer out', async () => {
+  it('lists cases newest first, with pages and filters, without buyer details', async () => {
     const { client, ...owner } = await app.partner();
     const ids: string[] = [];
     for (let n = 0; n < 5; n += 1) ids.push((await givenCase(app.runtime, owner)).id);
@@ -263,7 +263,7 @@ describe('GET /v1/brokerage', () => {
     expect(future.body).toEqual({ cases: [], next_cursor: null });
   });
 
-  it('binds cursors to their filters and refuses unknown statuses', async () => {
+  it('binds cursors to their filters and rejects unknown statuses', async () => {
     const { client, ...owner } = await app.partner();
     for (let n = 0; n < 2; n += 1) await givenCase(app.runtime, owner);
     const { body: page } = await client.get('/v1/brokerage', { query: { limit: 1 } }).expect(200);
@@ -273,7 +273,7 @@ describe('GET /v1/brokerage', () => {
     await client.get('/v1/brokerage', { query: { status: 'DONE' } }).expect(400);
   });
 
-  it('needs the scope report', async () => {
+  it('requires the report scope', async () => {
     const { client } = await app.partner({ scopes: ['broker'] });
     await client.get('/v1/brokerage').expect(403);
   });

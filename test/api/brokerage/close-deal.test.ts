@@ -62,8 +62,8 @@ async function payPage({ send }: Given): Promise<string> {
   return app.url + answer.headers.get('Location');
 }
 
-describe('an offer of the owner', () => {
-  it('is said to be above the budget when it is, and within it only when it is', async () => {
+describe('an offer from the owner', () => {
+  it('is shown as above or within the budget', async () => {
     const above = await (await given(500_001)).page();
     expect(above).toContain('above your budget of $5,000.00');
     expect(above).not.toContain('within your budget');
@@ -72,7 +72,7 @@ describe('an offer of the owner', () => {
     expect(within).not.toContain('above your budget');
   });
 
-  it('can be countered in minor units, too', async () => {
+  it('can be countered with an amount in minor units', async () => {
     const deal = await given(600_000);
     for (const offer_cents of ['', '4,000', '1.5', '-1', '9'.repeat(16), '600000']) {
       expect((await deal.send('/counter', { offer_cents })).status).toBe(400);
@@ -81,7 +81,7 @@ describe('an offer of the owner', () => {
     expect((await deal.now()).latestOffer).toMatchObject({ amount: 400_001, currency: 'USD' });
   });
 
-  it('can be countered and declined, and the owner can offer again', async () => {
+  it('can be countered or declined, and the owner can make another offer', async () => {
     const deal = await given();
     expect((await deal.send('/counter', { counter: '4,000' })).status).toBe(303);
     await deal.send('/counter', { counter: '4,000.00' });
@@ -114,7 +114,7 @@ describe('an offer of the owner', () => {
     }
   });
 
-  it('is shown to operators with the whole talk', async () => {
+  it('is shown to operators with the whole negotiation', async () => {
     const deal = await given();
     await deal.send('/counter', { counter: '4,000' });
     const ops = await givenOps(app);
@@ -123,7 +123,7 @@ describe('an offer of the owner', () => {
     expect(body.timeline.at(-1)).toMatchObject({ event: 'counter', by: 'buyer' });
   });
 
-  it('that has changed since the page was opened is not accepted', async () => {
+  it('cannot be accepted if it has changed since the page was opened', async () => {
     const deal = await given(400_000);
     await deal.move('NEGOTIATING', 490_000);
     const answer = await deal.send('/accept', { offer: '400000' });
@@ -136,14 +136,14 @@ describe('an offer of the owner', () => {
     ['the same price', '6,000.00'],
     ['no amount', 'a lot'],
     ['nothing', '0'],
-  ])('is not countered by %s', async (_what, counter) => {
+  ])('cannot be countered with %s', async (_what, counter) => {
     const deal = await given();
     const answer = await deal.send('/counter', { counter });
     expect(answer.status).toBe(400);
     expect((await deal.now()).latestOffer?.amount).toBe(600_000);
   });
 
-  it('of a managed case is for the broker to answer', async () => {
+  it('in a managed case cannot be accepted by the buyer', async () => {
     const { id } = await givenCase(app.runtime, owner, { tier: 'managed' });
     const link = new URL(await progressUrl(app.runtime, id));
     const answer = await fetch(`${app.url}${link.pathname}/accept${link.search}`, {
@@ -154,14 +154,14 @@ describe('an offer of the owner', () => {
   });
 });
 
-describe('an agreed price', () => {
+describe('payment of an agreed price', () => {
   const agreed = async (offer = 450_000, options: { domain?: string } = {}) => {
     const deal = await given(offer, options);
     await deal.send('/accept', { offer: String(offer) });
     return deal;
   };
 
-  it('is paid on the payment page: an order with invoice and transfer, and the case is completed', async () => {
+  it('creates an order with an invoice and a transfer, and completes the case', async () => {
     const deal = await agreed();
     expect(await deal.page()).toContain('Pay $4,500.00');
     const url = await payPage(deal);
@@ -197,7 +197,7 @@ describe('an agreed price', () => {
     expect((await checkLedger(app.runtime)).imbalances).toEqual([]);
   });
 
-  it('that is paid for an order in review says that we check the order first', async () => {
+  it('says that we check the order first if it goes to review', async () => {
     const url = await payPage(await agreed(450_000, { domain: `hold-${unlistedDomain()}` }));
     await sendForm(url, 'pay', buyerWith(CARDS.good));
     expect((await fetchPage(url)).text).toContain('<li>We check the order.</li>');
@@ -206,7 +206,7 @@ describe('an agreed price', () => {
     expect((await fetchPage(straight)).text).not.toContain('We check the order');
   });
 
-  it('of a domain that was never listed is told to no partner when it is paid', async () => {
+  it('does not reveal an unlisted domain to other partners', async () => {
     const deal = await agreed();
     await sendForm(await payPage(deal), 'pay', buyerWith(CARDS.good));
     const rival = await app.partner();
@@ -215,7 +215,7 @@ describe('an agreed price', () => {
     expect(quote.body.error.details.reason).toBe('domain_sold');
   });
 
-  it('that is paid twice at once is charged once', async () => {
+  it('is charged once when submitted twice at once', async () => {
     const deal = await agreed();
     const url = await payPage(deal);
     const page = await fetchPage(url);
@@ -225,7 +225,7 @@ describe('an agreed price', () => {
     expect(await deal.now()).toMatchObject({ status: 'COMPLETED' });
   });
 
-  it('goes back to the card when the order is taken back', async () => {
+  it('is refunded to the card when the order is reversed', async () => {
     const deal = await agreed();
     await sendForm(await payPage(deal), 'pay', buyerWith(CARDS.good));
     const { orderId } = await deal.now();
@@ -235,7 +235,7 @@ describe('an agreed price', () => {
     expect(await app.runtime.db.knex('buyer_repayments').where({ order_id: orderId })).toEqual([]);
   });
 
-  it('cannot be paid any more when the case was closed', async () => {
+  it('is rejected once the case is closed', async () => {
     const deal = await agreed();
     const url = await payPage(deal);
     const page = await fetchPage(url);
@@ -246,7 +246,7 @@ describe('an agreed price', () => {
     expect(await app.runtime.db.knex('orders').where({ brokerage_case_id: deal.id })).toEqual([]);
   });
 
-  it('takes the domain off the market when its owner listed it meanwhile, and is refused to nobody else’s buyer', async () => {
+  it('sells the domain even if its owner listed it meanwhile, and marks the listing sold', async () => {
     const deal = await agreed();
     const listing = await givenListing(app.runtime, { domain: deal.domain });
     const url = await payPage(deal);
@@ -260,7 +260,7 @@ describe('an agreed price', () => {
     expect(row.status).toBe('sold');
   });
 
-  it('is not asked for where the domain was sold here meanwhile: the page says so', async () => {
+  it('is not possible once the domain was sold here, and the page says so', async () => {
     const deal = await agreed();
     await givenListing(app.runtime, { domain: deal.domain });
     const url = await payPage(deal);
@@ -273,7 +273,7 @@ describe('an agreed price', () => {
     expect(readable(shown.text)).toContain('Listed here Sold');
   });
 
-  it('sells a domain that nobody can have brokered again until it is delivered', async () => {
+  it('blocks new brokerage cases for the domain until it is delivered', async () => {
     const deal = await agreed();
     await sendForm(await payPage(deal), 'pay', buyerWith(CARDS.good));
     const query = { domain: deal.domain };
@@ -291,7 +291,7 @@ describe('an agreed price', () => {
     expect((await asked()).body.reasons).toEqual([]);
   });
 
-  it('is not asked for where another deal sold the domain, until that is taken back', async () => {
+  it('is blocked while another deal has sold the domain, until that order is reversed', async () => {
     const first = await agreed();
     await sendForm(await payPage(first), 'pay', buyerWith(CARDS.good));
     const second = await agreed();
@@ -308,7 +308,7 @@ describe('an agreed price', () => {
     expect(await second.page()).toContain('Pay $4,500.00');
   });
 
-  it('is charged to nobody while a quote holds the domain, also off the market', async () => {
+  it('charges nothing while a quote holds the domain, even if it was delisted', async () => {
     const deal = await agreed();
     const url = await payPage(deal);
     const page = await fetchPage(url);
@@ -325,7 +325,7 @@ describe('an agreed price', () => {
     expect(charged).toEqual([]);
   });
 
-  it('that was paid elsewhere is not called sold to somebody else', async () => {
+  it('shows that the deal has ended if it was paid elsewhere', async () => {
     const deal = await agreed();
     const url = await payPage(deal);
     await app.runtime.db.transact((uow) =>

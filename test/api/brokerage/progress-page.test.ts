@@ -32,8 +32,8 @@ async function given(options: Parameters<typeof givenCase>[2] = {}) {
   };
 }
 
-describe('the link', () => {
-  it('opens the page with no login, and leaves no trace of itself', async () => {
+describe('the link to the progress page', () => {
+  it('opens the page without sign-in, and the page is not cached, indexed or used as a referrer', async () => {
     const { open, domain } = await given();
     const page = await open();
     expect(page.status).toBe(200);
@@ -54,7 +54,7 @@ describe('the link', () => {
     expect((await fetch(app.url + sheet)).headers.get('content-type')).toMatch(/^text\/css/);
   });
 
-  it('opens nothing without its token, with another case’s, or after tampering', async () => {
+  it('returns 403 without its token, with the token of another case, and after tampering', async () => {
     const mine = await given();
     const other = await given();
     const token = mine.link.searchParams.get('pt') ?? '';
@@ -81,7 +81,7 @@ describe('the link', () => {
     expect((await mine.now()).status).toBe('OPEN');
   });
 
-  it('leads from the address of a form back to the page', async () => {
+  it('redirects from a form’s address back to the page', async () => {
     const { url, link } = await given();
     for (const action of ['/budget', '/cancel']) {
       const answer = await fetch(url(action), { redirect: 'manual' });
@@ -92,7 +92,7 @@ describe('the link', () => {
     }
   });
 
-  it('works for 90 days after the end, and not longer', async () => {
+  it('works until 90 days after the case ended', async () => {
     const { open, send, id } = await given();
     app.runtime.clock.advance(400 * DAY);
     expect((await open()).status).toBe(200);
@@ -107,7 +107,7 @@ describe('the link', () => {
   });
 });
 
-describe('the page', () => {
+describe('the progress page', () => {
   it.each([
     ['OPEN', 'We have your request'],
     ['CONTACTING_OWNER', 'We are contacting the owner'],
@@ -116,7 +116,7 @@ describe('the page', () => {
     ['COMPLETED', 'You bought the domain'],
     ['CLOSED_NO_DEAL', 'No deal was possible'],
     ['CANCELLED', 'Your request is cancelled'],
-  ] as const)('says in plain words what %s means', async (status, words) => {
+  ] as const)('describes %s in plain words', async (status, words) => {
     const { open, id } = await given();
     await bringTo(app.runtime, id, status);
     const text = await (await open()).text();
@@ -124,7 +124,7 @@ describe('the page', () => {
     expect(text).not.toContain(status.includes('_') ? status : `>${status}<`);
   });
 
-  it('says what became of the order after the deal', async () => {
+  it('shows what happened to the order after the deal', async () => {
     const { open, id } = await given();
     await bringTo(app.runtime, id, 'COMPLETED');
     expect(await (await open()).text()).toContain('the domain is on its way to you');
@@ -139,7 +139,7 @@ describe('the page', () => {
     expect(text).not.toMatch(/on its way|was delivered|aria-current="step"/);
   });
 
-  it('announces a payment page only for a price that was named', async () => {
+  it('announces a payment page only if the buyer accepted a price', async () => {
     const { open, id } = await given();
     await bringTo(app.runtime, id, 'AGREED');
     const text = await (await open()).text();
@@ -147,7 +147,7 @@ describe('the page', () => {
     expect(text).not.toMatch(/next step is the payment|agreed to this price/);
   });
 
-  it('shows the money and the story, and nothing of the partner', async () => {
+  it('shows the budget and the timeline, and nothing about the partner', async () => {
     const { open, id } = await given();
     await bringTo(app.runtime, id, 'COMPLETED');
     const { found } = await getCaseById(app.runtime, id);
@@ -159,7 +159,7 @@ describe('the page', () => {
     for (const secret of secrets) expect(text).not.toContain(secret);
   });
 
-  it('says that an offer is above the budget, until the budget is raised', async () => {
+  it('says that an offer is above the budget until the budget is raised', async () => {
     const { id, open, send } = await given();
     await bringTo(app.runtime, id, 'CONTACTING_OWNER');
     await app.runtime.db.transact((uow) =>
@@ -174,14 +174,14 @@ describe('the page', () => {
     expect(await (await open()).text()).toContain('within your budget');
   });
 
-  it('writes an international domain as people do', async () => {
+  it('shows an internationalized domain in Unicode', async () => {
     const { ascii } = parseDomain('bücher-wanted.de');
     const { open } = await given({ domain: ascii });
     const text = await (await open()).text();
     expect(text).toMatch(/<h1>bücher-wanted\.de<\/h1>\s*<p class="ascii">xn--/);
   });
 
-  it('has forms only for the buyer of a self-serve case that is not agreed on', async () => {
+  it('has forms only in self-serve cases without an agreed price', async () => {
     const managed = await given({ tier: 'managed' });
     expect(await (await managed.open()).text()).not.toContain('<form');
     const agreed = await given();
@@ -197,7 +197,7 @@ describe('raising the budget', () => {
     ['$6,000.50', 600_050],
     [' 6,000 usd ', 600_000],
     ['5000.01', 500_001],
-  ])('takes %j, answers with a redirect, and says so once', async (typed, cents) => {
+  ])('accepts %j, redirects, and confirms it once', async (typed, cents) => {
     const { send, now, url } = await given();
     const answer = await send('/budget', { budget: typed });
     expect(answer.status).toBe(303);
@@ -209,7 +209,7 @@ describe('raising the budget', () => {
   });
 
   it.each(['', 'lots', '6.000,00', '6,00', '-6000', '1e9', '6000.123', '9'.repeat(13), '4999.99'])(
-    'shows the form again for %j, with the reason and what was typed',
+    'shows the form again for %j, with the reason and the input',
     async (typed) => {
       const { send, now } = await given();
       const answer = await send('/budget', { budget: typed });
@@ -223,21 +223,21 @@ describe('raising the budget', () => {
     },
   );
 
-  it('counts in the currency’s own minor units', async () => {
+  it('uses the minor units of the currency', async () => {
     const { send, now } = await given({ currency: 'JPY', budgetCents: 500_000 });
     expect((await send('/budget', { budget: '600000.5' })).status).toBe(400);
     expect((await send('/budget', { budget: '600,000' })).status).toBe(303);
     expect((await now()).budget.amount).toBe(600_000);
   });
 
-  it('writes what was typed as text, never as markup', async () => {
+  it('escapes the input', async () => {
     const { send } = await given();
     const text = await (await send('/budget', { budget: '"><script>alert(1)</script>' })).text();
     expect(text).not.toContain('<script');
     expect(text).toContain('&quot;&gt;&lt;script&gt;');
   });
 
-  it('says so when the case has moved on meanwhile, and shows it as it is', async () => {
+  it('fails if the case has moved on, and shows its current state', async () => {
     const { send, id } = await given();
     await bringTo(app.runtime, id, 'AGREED');
     const answer = await send('/budget', { budget: '9000' });
@@ -247,15 +247,15 @@ describe('raising the budget', () => {
     expect(text).toContain('Price agreed');
   });
 
-  it('is refused for a managed case', async () => {
+  it('is rejected in a managed case', async () => {
     const { send, now } = await given({ tier: 'managed' });
     expect((await send('/budget', { budget: '9000' })).status).toBe(409);
     expect((await now()).budget.amount).toBe(500_000);
   });
 });
 
-describe('cancelling', () => {
-  it('takes a confirmation', async () => {
+describe('canceling a brokerage case', () => {
+  it('requires confirmation', async () => {
     const { send, now } = await given();
     const answer = await send('/cancel', {});
     expect(answer.status).toBe(400);
@@ -263,7 +263,7 @@ describe('cancelling', () => {
     expect((await now()).status).toBe('OPEN');
   });
 
-  it('ends the case, twice without harm, and frees the domain', async () => {
+  it('closes the case, is safe to repeat, and frees the domain', async () => {
     const { send, now, domain } = await given();
     const answer = await send('/cancel', { confirm: 'yes' });
     expect(answer.status).toBe(303);
@@ -275,8 +275,8 @@ describe('cancelling', () => {
   });
 });
 
-describe('what the address says was done', () => {
-  it('is believed only when it was', async () => {
+describe('the "done" parameter of the progress page', () => {
+  it('shows a confirmation only if the action was done', async () => {
     const { url } = await given();
     for (const claim of ['budget', 'cancel', '<b>']) {
       const text = await (await fetch(`${url()}&done=${encodeURIComponent(claim)}`)).text();
@@ -285,8 +285,8 @@ describe('what the address says was done', () => {
   });
 });
 
-describe('forms that nobody fills in', () => {
-  it('are refused with a page', async () => {
+describe('forms of the progress page', () => {
+  it('return an error page for malformed bodies', async () => {
     const { url, now } = await given();
     const post = (
       body: string | Uint8Array<ArrayBuffer>,
@@ -307,7 +307,7 @@ describe('forms that nobody fills in', () => {
     expect((await now()).budget.amount).toBe(500_000);
   });
 
-  it('are limited an address', async () => {
+  it('are rate limited per address', async () => {
     const limited = await startTestApp({ RATE_LIMITS: 'on', limitProgressPage: 2 });
     try {
       const partner = await limited.partner();

@@ -12,8 +12,8 @@ import {
 import { givenListing } from '../../support/factories.ts';
 import { givenOps } from '../../support/ops-client.ts';
 
-describe('the holds of a partner', () => {
-  it('include those of buyers who pay on its pages, also when they pay at once', async () => {
+describe('the limit of open holds per partner', () => {
+  it('includes buyers on checkout pages, even when they pay at the same time', async () => {
     const app = await startTestApp({ MAX_OPEN_HOLDS: '3' });
     try {
       const { client } = await app.partner();
@@ -55,7 +55,7 @@ describe('the holds of a partner', () => {
 });
 
 describe('purchases in review', () => {
-  it('are not among the holds of their partner, and are as many as holds may be', async () => {
+  it('do not count as holds of the partner, and have a limit of the same size', async () => {
     const app = await startTestApp({ MAX_OPEN_HOLDS: '2', REVIEW_COUNTRIES: 'GB' });
     try {
       const { client } = await app.partner();
@@ -104,8 +104,8 @@ describe('purchases in review', () => {
   });
 });
 
-describe('the limit of the checkout forms', () => {
-  it('is per address, and says when to try again', async () => {
+describe('rate limits of the checkout page', () => {
+  it('apply per address, and say when to try again', async () => {
     const app = await startTestApp({ RATE_LIMITS: 'on', limitCheckout: 2 });
     try {
       const { client } = await app.partner();
@@ -121,7 +121,7 @@ describe('the limit of the checkout forms', () => {
     }
   });
 
-  it('asks the provider so often and no more, a session, and then shows what is known', async () => {
+  it('cap how often a session asks the payment provider, and then show the last known state', async () => {
     const app = await startTestApp({ RATE_LIMITS: 'on', limitCheckout: 2 });
     try {
       const { client } = await app.partner();

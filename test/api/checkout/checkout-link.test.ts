@@ -53,7 +53,7 @@ describe('the link to a checkout page', () => {
       403,
       'does not work',
     ],
-  ])('refuses a link %s', async (_what, change, status, text) => {
+  ])('is rejected %s', async (_what, change, status, text) => {
     const session = await givenSession(app, client);
     const good = await fetchPage(session.url);
     const url = new URL(session.url);
@@ -69,7 +69,7 @@ describe('the link to a checkout page', () => {
     await expectNothingBought(session);
   });
 
-  it('refuses a link that is past its time, with the forms that it showed', async () => {
+  it('is rejected once it has expired, along with forms opened before', async () => {
     const session = await givenSession(app, client);
     const page = await fetchPage(session.url);
     // When the session is over, and when no session that the link may be to can be open.
@@ -87,7 +87,7 @@ describe('the link to a checkout page', () => {
     await expectNothingBought(session);
   });
 
-  it('refuses a form that is not of this page', async () => {
+  it('rejects a form of another session or without a form token', async () => {
     const session = await givenSession(app, client);
     const other = await fetchPage((await givenSession(app, client)).url);
     expect((await sendForm(session.url, 'pay', buyerWith(CARDS.good), other)).status).toBe(403);
@@ -99,7 +99,7 @@ describe('the link to a checkout page', () => {
     await expectNothingBought(session);
   });
 
-  it('shows the receipt for a link that was used, and takes no second payment', async () => {
+  it('shows the receipt once it was paid, and takes no second payment', async () => {
     const session = await givenSession(app, client);
     const page = await fetchPage(session.url);
     await sendForm(session.url, 'pay', buyerWith(CARDS.good), page);
@@ -116,7 +116,7 @@ describe('the link to a checkout page', () => {
     expect(await paymentsOf(session)).toHaveLength(1);
   });
 
-  it('says that a purchase was refunded, and no more that the domain will come', async () => {
+  it('says that a purchase was refunded, and no longer that the domain will be transferred', async () => {
     const session = await givenSession(app, client);
     await sendForm(session.url, 'pay', buyerWith(CARDS.good), await fetchPage(session.url));
     const [order] = await ordersOf(app, session.id);
@@ -126,7 +126,7 @@ describe('the link to a checkout page', () => {
     expect(text).not.toMatch(/you bought|We transfer the domain/);
   });
 
-  it('leads from the address of a form back to the page', async () => {
+  it('redirects from a form’s address back to the page', async () => {
     const session = await givenSession(app, client);
     for (const action of ['pay', 'confirm', 'cancel']) {
       const answer = await fetchPage(session.url.replace('?', `/${action}?`));
@@ -140,7 +140,7 @@ describe('the link to a checkout page', () => {
     await expectNothingBought(session);
   });
 
-  it('is kept by no cache, index, frame or referrer, and runs no foreign code', async () => {
+  it('opens a page that is not cached, indexed or framed, and runs no inline scripts', async () => {
     const session = await givenSession(app, client);
     const { headers, text } = await fetchPage(session.url);
     expect(headers.get('Cache-Control')).toBe('no-store');
@@ -159,7 +159,7 @@ describe('the link to a checkout page', () => {
     }
   });
 
-  it('cannot be made to weaken its policy by a partner address', async () => {
+  it('keeps its content security policy whatever the partner’s cancel_url contains', async () => {
     const session = await givenSession(app, client, {}, { cancel_url: 'https://a;sandbox/' });
     const { headers } = await fetchPage(session.url);
     expect(headers.get('Content-Security-Policy')).toContain(`form-action 'self'; base-uri`);

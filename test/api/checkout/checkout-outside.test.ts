@@ -19,7 +19,7 @@ import { givenAffiliate, givenLink, historyOf } from '../../support/referrals.ts
 import { type StripeApp, startStripeApp } from '../../support/stripe-app.ts';
 import type { StripeStandIn } from '../../support/stripe-stand-in.ts';
 
-describe('the checkout page with a provider that takes the card on its own page', () => {
+describe('checkout with a provider that takes the card on its own page', () => {
   let app: StripeApp;
   let stripe: StripeStandIn;
   beforeAll(async () => {
@@ -35,7 +35,7 @@ describe('the checkout page with a provider that takes the card on its own page'
   const buyer = { email: 'buyer@example.com', name: 'A. Buyer', country: 'DE' };
   const newest = () => [...stripe.sessions.values()].at(-1);
 
-  it('sends the buyer there, and sells when they come back', async () => {
+  it('sends the buyer there, and completes the sale when they return', async () => {
     const session = await given();
     const page = await fetchPage(session.url);
     expect(page.text).toContain('Continue to pay $4,850.00');
@@ -60,7 +60,7 @@ describe('the checkout page with a provider that takes the card on its own page'
     expect((await fetchPage(session.url)).text).toContain(order?.id);
   });
 
-  it('is not made for a price that the provider cannot take exactly', async () => {
+  it('rejects a price that the provider cannot charge exactly', async () => {
     const { client } = await app.partner({ environment: 'LIVE' });
     const live = { environment: 'LIVE' as const, currency: 'MGA' };
     const { domain } = await givenListing(app.runtime, { ...live, priceCents: 150 });
@@ -73,7 +73,7 @@ describe('the checkout page with a provider that takes the card on its own page'
     expect(newest()).toMatchObject({ amount_total: 200, currency: 'mga' });
   });
 
-  it('shows and charges the same amount of a currency that Intl counts otherwise', async () => {
+  it('shows and charges the same amount in a currency whose minor units Intl counts differently', async () => {
     const { client } = await app.partner({ environment: 'LIVE' });
     const forint = { environment: 'LIVE' as const, currency: 'HUF', priceCents: 9_900_000 };
     const session = await givenSession(app, client, forint);
@@ -82,7 +82,7 @@ describe('the checkout page with a provider that takes the card on its own page'
     expect(newest()).toMatchObject({ amount_total: 9_900_000, currency: 'huf' });
   });
 
-  it('waits for a payment that the bank has not decided', async () => {
+  it('waits for a payment that the bank is still processing', async () => {
     const session = await given();
     await sendForm(session.url, 'pay', buyer);
     stripe.pay(newest()?.id ?? '', 'processing');
@@ -95,7 +95,7 @@ describe('the checkout page with a provider that takes the card on its own page'
     expect(await ordersOf(app, session.id)).toEqual([]);
   });
 
-  it('says so when the provider does not answer, and pays once after that', async () => {
+  it('shows an error when the provider is down, and charges once afterwards', async () => {
     const session = await given();
     const page = await fetchPage(session.url);
     stripe.faults.push('cut', 'cut', 'cut', 'cut');
@@ -112,14 +112,14 @@ describe('the checkout page with a provider that takes the card on its own page'
   });
 });
 
-describe('a checkout', () => {
+describe('a checkout sale', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startTestApp();
   });
   afterAll(() => app.stop());
 
-  it('is attributed to the referral link whose cookie the browser brings', async () => {
+  it('is attributed to the referral link in the browser’s cookie', async () => {
     const affiliate = await givenAffiliate(app.runtime);
     const link = await givenLink(app.runtime, affiliate);
     const { client } = await app.partner();
@@ -139,7 +139,7 @@ describe('a checkout', () => {
     ['a code alone', (code) => code],
     ['a code with a time that somebody wrote', (code) => `${code}.tosnq0`],
     ['a code with the present time', (code) => encodeClick({ code, clickedAt: new Date() })],
-  ])('is attributed to nobody by %s in the cookie', async (_what, cookieOf) => {
+  ])('is not attributed to a referral by %s in the cookie', async (_what, cookieOf) => {
     const link = await givenLink(app.runtime, await givenAffiliate(app.runtime));
     const { client } = await app.partner();
     const session = await givenSession(app, client);
@@ -153,7 +153,7 @@ describe('a checkout', () => {
     expect(found).toEqual({ referral_link_id: null });
   });
 
-  it('of a partner is not attributed to a link of its own', async () => {
+  it('is not attributed to the partner’s own referral link', async () => {
     const affiliate = await givenAffiliate(app.runtime);
     const link = await givenLink(app.runtime, affiliate);
     const session = await givenSession(app, app.as(affiliate));
@@ -167,7 +167,7 @@ describe('a checkout', () => {
     expect(await historyOf(app.runtime, affiliate)).toEqual([]);
   });
 
-  it('writes no card, no buyer and no link into the log', async () => {
+  it('logs no card, buyer or link', async () => {
     const lines: string[] = [];
     const stream = new Writable({
       write(chunk, _encoding, done) {

@@ -36,7 +36,7 @@ describe('the checkout page', () => {
     expect(await paymentsOf(session)).toEqual([]);
   };
 
-  it('sells: one PAID order of our own collecting, and the listing is gone', async () => {
+  it('sells the domain: one PAID order, a receipt, and the listing is sold', async () => {
     const session = await givenSession(app, client);
     const sent = await sendForm(session.url, 'pay', buyerWith(CARDS.good));
     expect(sent.status).toBe(303);
@@ -67,7 +67,7 @@ describe('the checkout page', () => {
     ).toHaveLength(1);
   });
 
-  it('takes no money for a premium domain until the buyer confirms what it costs to keep', async () => {
+  it('charges nothing for a premium domain until the buyer confirms its renewal price', async () => {
     const session = await givenSession(app, client, { domain: `premium-${Date.now()}.com` });
     expect((await fetchPage(session.url)).text).toContain('asks $500.00 a year to renew it');
     const unsaid = await sendForm(session.url, 'pay', buyerWith(CARDS.good));
@@ -96,7 +96,7 @@ describe('the checkout page', () => {
     expect(await ordersOf(app, session.id)).toMatchObject([{ status: 'PAID' }]);
   });
 
-  it('sells what then goes the way of every order: pushed, delivered, settled', async () => {
+  it('creates an order that can be transferred, completed and settled', async () => {
     const session = await givenSession(app, client);
     await sendForm(session.url, 'pay', buyerWith(CARDS.good));
     const [order] = await ordersOf(app, session.id);
@@ -112,7 +112,7 @@ describe('the checkout page', () => {
     expect(payouts).toMatchObject([{ source: 'hosted_checkout', amount_cents: 72_750 }]);
   });
 
-  it('sells once, whatever is sent at the same time and again', async () => {
+  it('sells once, however often and concurrently the form is sent', async () => {
     const session = await givenSession(app, client);
     const page = await fetchPage(session.url);
     const again = () => sendForm(session.url, 'pay', buyerWith(CARDS.good), page);
@@ -123,7 +123,7 @@ describe('the checkout page', () => {
     expect(await paymentsOf(session)).toHaveLength(1);
   });
 
-  it('sells one domain once to the buyers of two sessions who pay at the same time', async () => {
+  it('sells a domain once when buyers in two sessions pay at the same time', async () => {
     const one = await givenSession(app, client);
     const other = await app.partner();
     const { body } = await other.client
@@ -144,7 +144,7 @@ describe('the checkout page', () => {
     expect(pages.find(({ status }) => status === 410)?.text).toContain('no longer for sale');
   });
 
-  it('keeps the domain from everybody else while a buyer confirms, and gives it back after a refusal', async () => {
+  it('holds the domain while a buyer confirms the payment, and releases it if they decline', async () => {
     const session = await givenSession(app, client);
     const other = await app.partner();
     await sendForm(session.url, 'pay', buyerWith(CARDS.asks));
@@ -170,7 +170,7 @@ describe('the checkout page', () => {
     expect(await ordersOf(app, session.id)).toEqual([]);
   });
 
-  it('charges nothing when the domain went to somebody else before the confirmation', async () => {
+  it('charges nothing if the domain was sold to someone else before the confirmation', async () => {
     const session = await givenSession(app, client);
     const page = await sendForm(session.url, 'pay', buyerWith(CARDS.asks));
     const confirm = await fetchPage(new URL(page.location, session.url).href);
@@ -182,7 +182,7 @@ describe('the checkout page', () => {
     expect((await fetchPage(session.url)).status).toBe(410);
   });
 
-  it('tells of a sale meanwhile before any charge', async () => {
+  it('says that the domain was sold before charging anything', async () => {
     const session = await givenSession(app, client);
     const page = await fetchPage(session.url);
     await sell(client, session).expect(201);
@@ -193,7 +193,7 @@ describe('the checkout page', () => {
     await expectNothingBought(session);
   });
 
-  it('keeps the price for a day, then shows the current one and has it confirmed', async () => {
+  it('keeps the price for a day, then asks the buyer to confirm the current price', async () => {
     const session = await givenSession(app, client);
     await listingOf(session).update({ price_cents: 520_000 });
     const early = await fetchPage(session.url);
@@ -214,7 +214,7 @@ describe('the checkout page', () => {
   it.each([
     [CARDS.declined, 'Your card was declined'],
     [CARDS.poor, 'Your card has insufficient funds.'],
-  ])('tells of a decline (%s) and can be paid with another card', async (card, text) => {
+  ])('shows that a card (%s) was declined, and accepts another card', async (card, text) => {
     const session = await givenSession(app, client);
     const sent = await sendForm(session.url, 'pay', buyerWith(card));
     expect(sent.status).toBe(303);
@@ -226,7 +226,7 @@ describe('the checkout page', () => {
     expect(await ordersOf(app, session.id)).toHaveLength(1);
   });
 
-  it('counts down the time that the partner holds the domain, not that of the link', async () => {
+  it('counts down the partner’s hold on the domain, not the expiry of the link', async () => {
     const session = await givenSession(app, client);
     const none = await fetchPage(session.url);
     expect(none.text).not.toContain('role="timer"');
@@ -245,7 +245,7 @@ describe('the checkout page', () => {
     expect((await fetchPage(session.url)).text).not.toContain('Held for you');
   });
 
-  it('takes UK for the country that it means', async () => {
+  it('treats the country UK as GB', async () => {
     const session = await givenSession(app, client);
     await sendForm(session.url, 'pay', { ...buyerWith(CARDS.good), country: 'uk' });
     const [order] = await ordersOf(app, session.id);
@@ -253,7 +253,7 @@ describe('the checkout page', () => {
     expect(row.buyer_country).toBe('GB');
   });
 
-  it('says what is wrong with the entries, and shows them again as text', async () => {
+  it('explains invalid fields, and escapes the input', async () => {
     const session = await givenSession(app, client);
     const answer = await sendForm(session.url, 'pay', {
       ...buyerWith('4242 4242 4242 4243'),
@@ -278,7 +278,7 @@ describe('the checkout page', () => {
     await expectNothingBought(session);
   });
 
-  it('lets the buyer cancel: back to the partner, and no payment afterwards', async () => {
+  it('lets the buyer cancel, redirects to the partner, and takes no payment afterwards', async () => {
     const session = await givenSession(app, client);
     const page = await fetchPage(session.url);
     expect(page.headers.get('Content-Security-Policy')).toContain(
@@ -294,7 +294,7 @@ describe('the checkout page', () => {
     await expectNothingBought(session);
   });
 
-  it('lets a buyer who cancelled go on by the same link, until it expires', async () => {
+  it('lets a buyer who canceled continue with the same link until it expires', async () => {
     const session = await givenSession(app, client);
     const page = await fetchPage(session.url);
     await sendForm(session.url, 'cancel', {}, page);
@@ -320,7 +320,7 @@ describe('the checkout page', () => {
     expect(ended.status).not.toBe('open');
   });
 
-  it('opens a confirmation only once: cancelled in another tab, it is refused', async () => {
+  it('rejects the confirmation of a payment that was canceled in another tab', async () => {
     const session = await givenSession(app, client);
     const page = await fetchPage(session.url);
     await sendForm(session.url, 'pay', buyerWith(CARDS.asks), page);
@@ -330,7 +330,7 @@ describe('the checkout page', () => {
     expect(await available(session)).toBe(true);
   });
 
-  it('writes nothing of a card into any table', async () => {
+  it('stores no card data in any table', async () => {
     const session = await givenSession(app, client);
     await sendForm(session.url, 'pay', { ...buyerWith(CARDS.declined), cvc: '9731' });
     await sendForm(session.url, 'pay', { ...buyerWith(CARDS.good), cvc: '9731' });
@@ -347,7 +347,7 @@ describe('the checkout page', () => {
     }
   });
 
-  it('follows the sandbox names: a sold- name is gone at the till', async () => {
+  it('treats sandbox domains with the prefix sold- as sold', async () => {
     const session = await givenSession(app, client, { domain: 'sold-at-the-till.com' });
     expect((await fetchPage(session.url)).status).toBe(410);
   });

@@ -6,7 +6,7 @@ import { buyerWith, CARDS, fetchPage, ordersOf, sendForm } from '../../support/c
 import { givenListing } from '../../support/factories.ts';
 import type { SignedClient } from '../../support/signed-client.ts';
 
-describe('a checkout session of a quote', () => {
+describe('a checkout session for a quote', () => {
   let app: TestApp;
   let client: SignedClient;
   let rival: SignedClient;
@@ -31,7 +31,7 @@ describe('a checkout session of a quote', () => {
     return { domain, quoted, session, url: app.url + pathname + search };
   };
 
-  it('asks for the price of the quote until its time is over, and then for the current one', async () => {
+  it('asks for the quoted price until the quote expires, then for the current price', async () => {
     const { domain, quoted, session } = await given();
     await reprice(domain, 500_000);
     const read = async () => (await client.get(`/v1/checkout-session/${session.id}`)).body;
@@ -44,7 +44,7 @@ describe('a checkout session of a quote', () => {
     expect(await read()).toMatchObject({ price_cents: 500_000, status: 'open' });
   });
 
-  it('shows the buyer how long the domain is held and the price is good', async () => {
+  it('shows how long the domain is held and the price is valid', async () => {
     const { url } = await given();
     wait(4 * MINUTE);
     const during = (await fetchPage(url)).text;
@@ -59,7 +59,7 @@ describe('a checkout session of a quote', () => {
     expect(after).toContain('Pay $4,850.00');
   });
 
-  it('keeps the hold of the quote, through a declined card, and gives it up with its time', async () => {
+  it('keeps the hold after a declined card, until the quote expires', async () => {
     const { domain, url } = await given();
     expect((await quote(rival, domain)).body.error.details.reason).toBe('domain_reserved');
     await sendForm(url, 'pay', buyerWith(CARDS.declined));
@@ -68,13 +68,13 @@ describe('a checkout session of a quote', () => {
     expect((await quote(rival, domain)).status).toBe(201);
   });
 
-  it('gives the domain back when the buyer cancels', async () => {
+  it('releases the domain when the buyer cancels', async () => {
     const { domain, url } = await given();
     await sendForm(url, 'cancel');
     expect((await quote(rival, domain)).status).toBe(201);
   });
 
-  it('sells for the price of the quote, and its order names it', async () => {
+  it('sells at the quoted price, and the order names the quote', async () => {
     const { domain, quoted, session, url } = await given();
     await reprice(domain, 999_900);
     await app.runtime.db.knex('listings').where({ domain }).update({ status: 'delisted' });
@@ -89,7 +89,7 @@ describe('a checkout session of a quote', () => {
     });
   });
 
-  it('uses the quote up', async () => {
+  it('uses up the quote', async () => {
     const { domain, quoted } = await given();
     const used = { status: 409, body: { error: { details: { reason: 'quote_used' } } } };
     expect(await open({ quote_id: quoted.quote_id })).toMatchObject(used);
@@ -100,7 +100,7 @@ describe('a checkout session of a quote', () => {
     expect(await client.delete(`/v1/quotes/${quoted.quote_id}`)).toMatchObject(used);
   });
 
-  it('is refused with a quote that is late, replaced, foreign, forged or for another domain', async () => {
+  it('rejects a quote that is expired, replaced, foreign, forged or for another domain', async () => {
     const [{ domain }, other] = [await givenListing(app.runtime), await givenListing(app.runtime)];
     const first = (await quote(client, domain)).body.quote_id;
     const theirs = { status: 400, body: { error: { code: 'validation_error' } } };
@@ -114,7 +114,7 @@ describe('a checkout session of a quote', () => {
     expect(await open({ quote_id: second })).toMatchObject(late);
   });
 
-  it('charges what the buyer saw or nothing, and sells once, whatever happens as its time runs out', async () => {
+  it('charges the price shown or nothing, and sells once, in any order of events around expiry', async () => {
     const events = fc.shuffledSubarray(
       ['pay', 'pay', 'reprice', 'rival', 'pass', 'order'] as const,
       {

@@ -80,11 +80,11 @@ async function givenHeld(): Promise<SessionFixture & { client: SignedClient }> {
   return session;
 }
 
-describe('a purchase on our page that a review rule is about', () => {
+describe('a checkout purchase under the review rules', () => {
   it.each([
     ['price', { priceCents: 450_000 }, {}],
     ['country', {}, BY_COUNTRY],
-  ])('is held by %s before anything is charged', async (rule, more, buyer) => {
+  ])('is held by the %s rule before anything is charged', async (rule, more, buyer) => {
     const session = await given(more);
     const sent = await payAs(session, buyer);
     expect(sent.status).toBe(303);
@@ -103,7 +103,7 @@ describe('a purchase on our page that a review rule is about', () => {
     expect(taken.body.error.details.reason).toBe('domain_reserved');
   });
 
-  it('is held by how fast the partner sells, too', async () => {
+  it('is held when the partner sells too fast', async () => {
     const first = await given({ environment: 'LIVE' });
     await payAs(first);
     const second = await given({ environment: 'LIVE' }, first.client);
@@ -113,7 +113,7 @@ describe('a purchase on our page that a review rule is about', () => {
     expect(await queued(second)).toMatchObject({ review_reasons: ['velocity'] });
   });
 
-  it('is paid at once when none of them is', async () => {
+  it('is paid at once if no rule matches', async () => {
     const session = await given();
     await payAs(session);
     expect(await ordersOf({ checkout_session_id: session.id })).toMatchObject([
@@ -121,7 +121,7 @@ describe('a purchase on our page that a review rule is about', () => {
     ]);
   });
 
-  it('can be paid for a day at its price once it is cleared, by the link in the mail', async () => {
+  it('can be paid for a day at the same price once it is approved, with the link in the email', async () => {
     const session = await givenHeld();
     wait(60 * HOUR);
     ops = await givenOps(app);
@@ -141,7 +141,7 @@ describe('a purchase on our page that a review rule is about', () => {
     expect(await paymentsOf(session)).toHaveLength(2);
   });
 
-  it('can be paid by the first link as long as the session lives, which says itself when it is over', async () => {
+  it('can be paid with the first link after approval, until the session expires', async () => {
     const session = await given();
     wait(6 * DAY);
     await payAs(session, BY_COUNTRY);
@@ -166,7 +166,7 @@ describe('a purchase on our page that a review rule is about', () => {
     ['country', { country: 'GB' }, ['price', 'country']],
     ['buyer', { email: 'other@example.com' }, ['price']],
   ])(
-    'that was cleared is held anew for another %s than was looked at',
+    'is held again after approval if the buyer enters another %s',
     async (_what, buyer, reasons) => {
       const session = await given({ priceCents: 450_000 });
       await payAs(session);
@@ -177,7 +177,7 @@ describe('a purchase on our page that a review rule is about', () => {
     },
   );
 
-  it('that was cleared twice is paid for what was looked at last', async () => {
+  it('that was approved twice is paid with the details approved last', async () => {
     const session = await given({ priceCents: 450_000 });
     await payAs(session);
     await decide('clear', session);
@@ -193,7 +193,7 @@ describe('a purchase on our page that a review rule is about', () => {
     expect(await ordersOf({ checkout_session_id: session.id })).toMatchObject([{ status: 'PAID' }]);
   });
 
-  it('is over when it is declined: nothing is charged, the domain is free, the buyer is told', async () => {
+  it('ends when it is declined: nothing is charged, the domain is released, the buyer is told', async () => {
     const session = await givenHeld();
     const page = await fetchPage(session.url);
     expect((await decide('decline', session)).status).toBe(200);
@@ -212,7 +212,7 @@ describe('a purchase on our page that a review rule is about', () => {
     expect((await decide('clear', session)).status).toBe(409);
   });
 
-  it('is over when nobody decides for 72 hours', async () => {
+  it('expires when nobody decides within 72 hours', async () => {
     const session = await givenHeld();
     wait(72 * HOUR - MINUTE);
     await expireCheckoutSessions(app.runtime, 1_000);
@@ -228,7 +228,7 @@ describe('a purchase on our page that a review rule is about', () => {
     expect(await rows('quotes', { checkout_session_id: session.id, state: 'open' })).toEqual([]);
   });
 
-  it('is decided once, whatever comes at once, and never charged while it waits', async () => {
+  it('is decided once under concurrent requests, and never charged while it waits', async () => {
     const session = await givenHeld();
     const page = await fetchPage(session.url);
     const answers = await Promise.all([
@@ -246,7 +246,7 @@ describe('a purchase on our page that a review rule is about', () => {
     else expect(['open', 'paid']).toContain(status);
   });
 
-  it('that is cancelled by its buyer waits for nobody, and is held anew when they go on', async () => {
+  it('leaves the queue if the buyer cancels, and is held again when they continue', async () => {
     const session = await givenHeld();
     await sendForm(session.url, 'cancel');
     expect(await queued(session)).toBeUndefined();
@@ -258,7 +258,7 @@ describe('a purchase on our page that a review rule is about', () => {
     expect(await queued(session)).toMatchObject({ review_reasons: ['country'] });
   });
 
-  it('is decided by operators alone', async () => {
+  it('can be decided only by operators, not by support', async () => {
     const session = await givenHeld();
     const support = await givenOps(app, 'support');
     for (const how of ['clear', 'decline']) {
@@ -269,7 +269,7 @@ describe('a purchase on our page that a review rule is about', () => {
   });
 });
 
-describe('the payment of a brokered deal', () => {
+describe('payment of a brokered deal under the review rules', () => {
   /** A deal whose price is agreed; `open` opens its payment page. */
   async function givenAgreed(priceCents: number) {
     const owner = await app.partner();
@@ -292,7 +292,7 @@ describe('the payment of a brokered deal', () => {
     return { id, open };
   }
 
-  it('is held before anything is charged, and completes the deal once it is cleared', async () => {
+  it('is held before anything is charged, and completes the deal after approval', async () => {
     const { id, open } = await givenAgreed(450_000);
     const session = await open();
     await payAs(session);
@@ -307,7 +307,7 @@ describe('the payment of a brokered deal', () => {
     ]);
   });
 
-  it('that was declined is in review again on another page, whatever its buyer enters there', async () => {
+  it('is held again on a new page after it was declined, whatever the buyer enters', async () => {
     const { id, open } = await givenAgreed(440_000);
     const first = await open();
     await payAs(first, BY_COUNTRY);
@@ -326,7 +326,7 @@ describe('the payment of a brokered deal', () => {
     expect(await ordersOf({ brokerage_case_id: id })).toMatchObject([{ status: 'PAID' }]);
   });
 
-  it('is not approved once its deal has ended, and its page says so', async () => {
+  it('cannot be approved once the deal has ended, and its page says so', async () => {
     const { id, open } = await givenAgreed(450_000);
     const session = await open();
     await payAs(session);
@@ -344,7 +344,7 @@ describe('the payment of a brokered deal', () => {
     await decide('decline', session);
   });
 
-  it('that our people took is in review after it: the transfer starts once it is cleared', async () => {
+  it('by staff holds the order afterwards: the transfer starts once the order is cleared', async () => {
     const { partnerId } = await app.partner();
     const { id } = await givenCase(app.runtime, { partnerId, environment: 'SANDBOX' });
     await bringTo(app.runtime, id, 'COMPLETED');
@@ -358,7 +358,7 @@ describe('the payment of a brokered deal', () => {
   });
 });
 
-describe('a rule that holds only once the payment is under way', () => {
+describe('a review rule that first matches while the payment is in progress', () => {
   /** A payment that waits for its bank while the partner sells something else. */
   async function givenOvertaken() {
     const session = await given({ environment: 'LIVE' });
@@ -376,7 +376,7 @@ describe('a rule that holds only once the payment is under way', () => {
     expect(cleared.body).toMatchObject({ status: 'PAID' });
   });
 
-  it('outlasts a review of the payment that ends well', async () => {
+  it('still holds the order after the payment review is approved', async () => {
     const session = await givenOvertaken();
     const [payment] = await paymentsOf(session);
     await applyPaymentState(app.runtime, payment.id, {

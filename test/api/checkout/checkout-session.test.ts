@@ -15,7 +15,7 @@ describe('checkout sessions', () => {
 
   const create = (body: object) => client.post('/v1/checkout-session', { body });
 
-  it('answer with a link to a page that is good for seven days', async () => {
+  it('are created with a link that is valid for seven days', async () => {
     const listing = await givenListing(app.runtime);
     const { status, body } = await create({ domain: ` ${listing.domain.toUpperCase()}. ` });
     expect(status).toBe(201);
@@ -36,7 +36,7 @@ describe('checkout sessions', () => {
     expect(days).toBeLessThanOrEqual(7);
   });
 
-  it('read back as they stand, before and after the payment', async () => {
+  it('can be read before and after payment', async () => {
     const session = await givenSession(app, client, {}, { client_reference: 'cart-7' });
     const path = `/v1/checkout-session/${session.id}`;
     const before = (await client.get(path).expect(200)).body;
@@ -59,7 +59,7 @@ describe('checkout sessions', () => {
     });
   });
 
-  it('tell what they ask for now: the first price for a day, then the current one, then nothing', async () => {
+  it('show the first price for a day, then the current one, and the first one once expired', async () => {
     const session = await givenSession(app, client);
     const read = async () =>
       (await client.get(`/v1/checkout-session/${session.id}`).expect(200)).body;
@@ -87,13 +87,13 @@ describe('checkout sessions', () => {
     ],
     ['with a wrong e-mail address', { domain: 'a.com', buyer_email: 'nobody' }, '/buyer_email'],
     ['with an empty reference', { domain: 'a.com', client_reference: '' }, '/client_reference'],
-  ])('are refused %s', async (_what, body, path) => {
+  ])('are rejected %s', async (_what, body, path) => {
     const answer = await create(body);
     expect(answer.status).toBe(400);
     expect(answer.body.error.details.map((each: { path: string }) => each.path)).toContain(path);
   });
 
-  it('are refused for a domain that is not for sale', async () => {
+  it('are rejected for a domain that is not for sale', async () => {
     const sold = await givenListing(app.runtime, { status: 'sold' });
     const gone = await givenListing(app.runtime, { status: 'delisted' });
     expect((await create({ domain: sold.domain })).body.error).toMatchObject({
@@ -104,7 +104,7 @@ describe('checkout sessions', () => {
     expect((await create({ domain: 'never-listed.com' })).status).toBe(404);
   });
 
-  it('need the scope embed', async () => {
+  it('require the embed scope', async () => {
     const other = await app.partner({ scopes: ['buy', 'search'] });
     const answer = await other.client.post('/v1/checkout-session', { body: { domain: 'a.com' } });
     expect(answer.status).toBe(403);
