@@ -38,8 +38,8 @@ async function cutConnections() {
   );
 }
 
-describe('when Postgres cuts its connections', () => {
-  it('does every job once all the same', async () => {
+describe('a worker fleet', () => {
+  it('runs every job exactly once when Postgres drops its connections', async () => {
     await enqueueEffects(runtime, NUMBERS);
     for (const part of [30, 100, 200]) {
       await eventually(
@@ -57,8 +57,8 @@ describe('when Postgres cuts its connections', () => {
   });
 });
 
-describe('the backlog', () => {
-  it('shows in the metrics what is due and what is dead', async () => {
+describe('the backlog metric', () => {
+  it('counts pending and dead jobs by queue', async () => {
     await fleet.stop();
     await enqueueEffects(runtime, [1, 2]);
     await runtime.db

@@ -67,8 +67,8 @@ async function schedulers() {
   return (await runtime.queues.get('settlements').getJobSchedulers()).map((each) => each.key);
 }
 
-describe('when Redis fails', () => {
-  it('loses no job and no schedule to FLUSHALL in the midst of the work', async () => {
+describe('a worker fleet during a Redis outage', () => {
+  it('loses no jobs and no schedules when Redis is flushed mid-run', async () => {
     await eventually(schedulers, (keys) => keys.includes('hourly'));
     await enqueueEffects(runtime, NUMBERS);
     for (const part of [50, 150, 250]) {
@@ -79,7 +79,7 @@ describe('when Redis fails', () => {
     await eventually(schedulers, (keys) => keys.includes('hourly'));
   });
 
-  it('goes on by itself after Redis was killed and came back', async () => {
+  it('resumes by itself after Redis is killed and restarted', async () => {
     await enqueueEffects(runtime, NUMBERS);
     await someDone(50);
     await redis.kill();
@@ -92,7 +92,7 @@ describe('when Redis fails', () => {
     await everythingDoneOnce();
   });
 
-  it('stops in time while Redis is away', async () => {
+  it('shuts down cleanly while Redis is down', async () => {
     await redis.kill();
     await Promise.all(fleets.map((fleet) => fleet.stop()));
   });

@@ -80,7 +80,7 @@ async function everythingDone() {
 }
 
 describe('the relay', () => {
-  it('dispatches each row once, however many relays there are', async () => {
+  it('dispatches each row once with several relays running', async () => {
     await enqueueEffects(runtime, NUMBERS);
     const dispatcher = createDispatcher(runtime.queues, lifecycle);
     const relays = [1, 2, 3].map(() => startRelay(runtime, dispatcher));
@@ -91,7 +91,7 @@ describe('the relay', () => {
     expect(new Set(rows.map((row) => row.epoch))).toEqual(new Set([1]));
   });
 
-  it('sends a few jobs one by one, and a backlog in batches', async () => {
+  it('sends a few jobs individually and a backlog in batches', async () => {
     const dispatcher = createDispatcher(runtime.queues, lifecycle);
     await enqueueEffects(runtime, NUMBERS.slice(0, 10));
     await dispatcher.dispatch(500);
@@ -110,14 +110,14 @@ describe('the relay', () => {
     expect(new Set((await outboxOf(runtime)).map((row) => row.attempts))).toEqual(new Set([1]));
   });
 
-  it('sends a job alone that it has sent before', async () => {
+  it('sends a job on its own when it was dispatched before', async () => {
     await enqueueEffects(runtime, NUMBERS.slice(0, 200));
     await lifecycle.requeue(await lifecycle.claimDue(200));
     const again = await lifecycle.claimDue(200);
     expect(again.map(({ batchId }) => batchId)).toEqual(again.map(({ id }) => id));
   });
 
-  it('is woken by a commit: it polls much too seldom to find a job by itself', async () => {
+  it('is woken by a commit without waiting for the next poll', async () => {
     const slow = await createTestRuntime({ outboxPollMs: HOUR, reconcileMs: HOUR });
     const workers = startWorkers(slow, { queues: ['maintenance'], registry: EFFECT_ROWS });
     try {
@@ -133,7 +133,7 @@ describe('the relay', () => {
     }
   });
 
-  it('sends the jobs of a batch again, each alone, when it ended its workers again and again', async () => {
+  it('requeues the jobs of a batch individually after the batch stalls too often', async () => {
     await putBootMarkers(runtime);
     await enqueueEffects(runtime, NUMBERS.slice(0, 200));
     const dispatcher = createDispatcher(runtime.queues, lifecycle);
@@ -156,7 +156,7 @@ describe('the relay', () => {
     expect(rows.filter(({ state }) => state === 'dead')).toHaveLength(200 - batched.length);
   });
 
-  it('puts rows back at once when Redis refuses them', async () => {
+  it('requeues rows at once when Redis rejects them', async () => {
     await enqueueEffects(runtime, [1, 2]);
     const refusing = withAddBulk(() => Promise.reject(new Error('READONLY')));
     const dispatcher = createDispatcher(refusing, lifecycle);
@@ -167,7 +167,7 @@ describe('the relay', () => {
     expect(await effectsOf(runtime)).toEqual([1, 2]);
   });
 
-  it('takes nothing back that another relay sent while Redis kept it waiting', async () => {
+  it('does not requeue a row that another relay sent while its own Redis call hung', async () => {
     await enqueueEffects(runtime, [1]);
     const { held, refuse } = refusal();
     const slow = withAddBulk(() => held);
@@ -186,7 +186,7 @@ describe('the relay', () => {
     expect(await lifecycle.claimDue(10)).toEqual([]);
   });
 
-  it('takes nothing back that a worker has begun, when only the answer of Redis was lost', async () => {
+  it('does not requeue a row that a worker has started when only Redis’s reply was lost', async () => {
     await enqueueEffects(runtime, [1]);
     const answerLost = withAddBulk(async () => {
       await lifecycle.start({ outboxId: await onlyId(), epoch: 1 });
@@ -209,7 +209,7 @@ describe('the relay', () => {
     expect((await outboxOf(runtime)).map((row) => row.epoch)).toEqual([2, 2, 2]);
   });
 
-  it('leaves a job alone that only waits long for its worker', async () => {
+  it('leaves a job alone that is only waiting for a worker', async () => {
     await putBootMarkers(runtime);
     await enqueueEffects(runtime, [1]);
     const dispatcher = createDispatcher(runtime.queues, lifecycle);

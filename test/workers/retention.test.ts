@@ -31,8 +31,8 @@ async function sweep(name: string): Promise<unknown> {
 const none = { checkouts: 0, offers: 0, cases: 0 };
 const table = (name: string) => runtime.db.knex(name);
 
-describe('quotes', () => {
-  it('go 30 days after they ran out, and none that is open', async () => {
+describe('quote retention', () => {
+  it('deletes closed quotes 30 days after they expire and keeps open ones', async () => {
     const { partnerId } = await givenPartner(runtime);
     const now = runtime.clock.now();
     const given = async (state: string, expiresAt: Date) => {
@@ -56,7 +56,7 @@ describe('quotes', () => {
     expect((await table('quotes').pluck('state')).sort()).toEqual(['open', 'used']);
   });
 
-  it('are found by an index, however many are kept', async () => {
+  it('finds expired quotes by index', async () => {
     const { partnerId } = await givenPartner(runtime);
     const { id } = await givenListing(runtime);
     await runtime.db.knex.raw(
@@ -74,8 +74,8 @@ describe('quotes', () => {
   });
 });
 
-describe('the registrant of an order', () => {
-  it('goes 90 days after the order was delivered or taken back, and stays while it is open', async () => {
+describe('registrant retention', () => {
+  it('deletes the registrant 90 days after the order was delivered or refunded, not before', async () => {
     const open = await givenSale(runtime);
     const over = await givenSale(runtime);
     await takeBack(runtime, over.order.id);
@@ -90,7 +90,7 @@ describe('the registrant of an order', () => {
   });
 });
 
-describe('what is left of a checkout', () => {
+describe('checkout session retention', () => {
   const stored = (session: CheckoutSession) =>
     table('checkout_sessions').where({ id: session.id }).first();
   /** A session whose buyer filled the form in and was declined, asked to confirm, or paid. */
@@ -106,7 +106,7 @@ describe('what is left of a checkout', () => {
     return { erased: await sweep('erase-buyers'), deleted: await sweep('delete-expired') };
   };
 
-  it('loses its buyer a week after it ended without an order, and goes after 90 days', async () => {
+  it('erases the buyer a week after the session ended unpaid and deletes the session after 90 days', async () => {
     const declined = await tried(CARDS.declined);
     const paid = await tried(CARDS.succeeds);
     expect(await pass(8)).toEqual({ erased: none, deleted: {} });
@@ -131,7 +131,7 @@ describe('what is left of a checkout', () => {
     expect(await checkLedger(runtime)).toMatchObject({ ok: true });
   });
 
-  it('keeps its buyer for as long as a payment may still buy the domain', async () => {
+  it('keeps the buyer while a pending payment can still buy the domain', async () => {
     const waiting = await tried(CARDS.confirms);
     await pass(8);
     const later = await pass(200);
@@ -147,7 +147,7 @@ describe('what is left of a checkout', () => {
     expect(order).toMatchObject({ status: 'PAID', buyer_email: 'buyer@example.com' });
   });
 
-  it('gives money back that comes after its buyer was erased, and keeps the record of it', async () => {
+  it('refunds a payment that succeeds after the buyer was erased and keeps its record', async () => {
     const session = await tried(CARDS.confirms);
     const [payment] = await paymentsOf(runtime, session);
     const id = payment?.id ?? '';
@@ -163,8 +163,8 @@ describe('what is left of a checkout', () => {
   });
 });
 
-describe('the buyer of a brokerage case', () => {
-  it('is erased 90 days after it was closed without a deal; one with a deal or still open keeps it', async () => {
+describe('brokerage case retention', () => {
+  it('erases the buyer 90 days after closing without a deal and keeps buyers of other cases', async () => {
     const partner = await givenPartner(runtime);
     await givenCase(runtime, partner);
     const lost = await givenCase(runtime, partner);
@@ -181,8 +181,8 @@ describe('the buyer of a brokerage case', () => {
   });
 });
 
-describe('the sandbox', () => {
-  it('forgets payments, pushes and changes that have ended, and keeps what can be refunded or is under way', async () => {
+describe('sandbox retention', () => {
+  it('deletes finished payments, pushes and changes but keeps refundable and open ones', async () => {
     const now = runtime.clock.now();
     const old = addMs(now, -91 * DAY);
     const payment = { amount_cents: 1, currency: 'USD', created_at: old, expires_at: old };
@@ -218,8 +218,8 @@ describe('the sandbox', () => {
   });
 });
 
-describe('settlement runs', () => {
-  it('go a year after they ended, with their partners; open ones stay', async () => {
+describe('settlement run retention', () => {
+  it('deletes runs and their partners a year after they finish and keeps open runs', async () => {
     const { partnerId } = await givenPartner(runtime);
     const now = runtime.clock.now();
     const run = { environment: 'SANDBOX', requested_by: 'test', created_at: now };
@@ -238,8 +238,8 @@ describe('settlement runs', () => {
   });
 });
 
-describe('recounts of the ledger', () => {
-  it('go after 90 days, but never the newest', async () => {
+describe('ledger check retention', () => {
+  it('deletes checks after 90 days but always keeps the latest', async () => {
     await checkLedger(runtime);
     await checkLedger(runtime);
     runtime.clock.advance(91 * DAY);
@@ -251,8 +251,8 @@ describe('recounts of the ledger', () => {
   });
 });
 
-describe('replays and imports', () => {
-  it('go 90 days after they ended; open ones stay', async () => {
+describe('webhook replay and import retention', () => {
+  it('deletes them 90 days after they finish and keeps open ones', async () => {
     const { partnerId } = await givenPartner(runtime);
     const now = runtime.clock.now();
     const stream = { partnerId, environment: 'SANDBOX' as const };
@@ -286,7 +286,7 @@ describe('replays and imports', () => {
   });
 });
 
-describe('what expired', () => {
+describe('deleting expired rows', () => {
   const longAgo = () => addMs(runtime.clock.now(), -100 * DAY);
   const givenImports = (count: number) =>
     table('listing_imports').insert(
@@ -304,7 +304,7 @@ describe('what expired', () => {
   const givenKey = () =>
     table('job_keys').insert({ dedupe_key: 'old', job_id: 1, created_at: longAgo() });
 
-  it('goes in batches: few at a time of rows that take much along', async () => {
+  it('uses small batches for rows that cascade', async () => {
     await givenImports(50);
     const statements = await statementsOf(runtime, () => sweep('delete-expired'));
     const deletions = statements.filter(({ sql }) => sql.startsWith('delete from listing_imports'));
@@ -312,7 +312,7 @@ describe('what expired', () => {
     expect(await table('listing_imports')).toEqual([]);
   });
 
-  it('comes later when somebody else has it locked', async () => {
+  it('skips rows locked by another transaction until the next run', async () => {
     await givenKey();
     const other = await runtime.db.knex.transaction();
     await other('job_keys').forUpdate();
@@ -321,7 +321,7 @@ describe('what expired', () => {
     expect(await sweep('delete-expired')).toEqual({ job_keys: 1 });
   });
 
-  it('goes of all other tables when it can not be deleted from one, which is told', async () => {
+  it('cleans up the other tables when one fails, and reports the failure', async () => {
     await givenImports(1);
     await givenKey();
     await runtime.db.knex.raw(`create function refuse() returns trigger language plpgsql

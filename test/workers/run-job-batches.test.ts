@@ -29,7 +29,7 @@ function start(registry: Registry): void {
   fleet = startWorkers(runtime, { queues: ['maintenance'], registry });
 }
 
-describe('the jobs of a batch', () => {
+describe('jobs in a batch', () => {
   const BACKLOG = Array.from({ length: 200 }, (_, index) => index + 1);
 
   /** Due before the relay starts, so that they are claimed together. */
@@ -39,7 +39,7 @@ describe('the jobs of a batch', () => {
     });
   }
 
-  it('are retried and given up each by itself', async () => {
+  it('are retried and given up individually', async () => {
     await enqueueBacklog();
     const runs: number[] = [];
     start(
@@ -63,7 +63,7 @@ describe('the jobs of a batch', () => {
     );
   });
 
-  it('do not wait for a slow one before them', async () => {
+  it('do not wait behind a slow job', async () => {
     await enqueueBacklog();
     const { promise: end, resolve: letEnd } = withResolvers();
     const slow: number[] = [];
@@ -94,7 +94,7 @@ describe('the jobs of a batch', () => {
     expect(rows.filter(({ epoch }) => epoch === 2).length).toBeGreaterThanOrEqual(1);
   });
 
-  it('are never more at a time than the queue allows', async () => {
+  it('never exceed the concurrency of the queue', async () => {
     await enqueueBacklog();
     let [running, most] = [0, 0];
     const { promise: allFour, resolve: four } = withResolvers();

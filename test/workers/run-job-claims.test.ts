@@ -37,8 +37,8 @@ function start(registry: Registry): void {
   fleet = startWorkers(runtime, { queues: ['maintenance'], registry });
 }
 
-describe('a job of the outbox', () => {
-  it('does nothing when the dispatch that carried it is stale', async () => {
+describe('claiming an outbox job', () => {
+  it('does nothing when the dispatch is stale', async () => {
     const lifecycle = createJobLifecycle(runtime.db, runtime.clock, 60_000);
     await enqueueEffects(runtime, [1]);
     const [first] = await lifecycle.claimDue(10);
@@ -55,7 +55,7 @@ describe('a job of the outbox', () => {
     expect((await outboxOf(runtime))[0]).toMatchObject({ state: 'dispatched', attempts: 0 });
   });
 
-  it('begins once for the present dispatch among those that begin together', async () => {
+  it('starts only once for the current dispatch when claims race', async () => {
     const lifecycle = createJobLifecycle(runtime.db, runtime.clock, 60_000);
     await enqueueEffects(runtime, [1, 2]);
     const claimed = await lifecycle.claimDue(10);
@@ -73,7 +73,7 @@ describe('a job of the outbox', () => {
     ]);
   });
 
-  it('keeps its lease while it runs, with all others of its worker', async () => {
+  it('renews the leases of all jobs that its worker is running', async () => {
     await fleet?.stop();
     // The reconciler puts off the leases of what is in its queue, too.
     const short = await joinRuntime(runtime, {
@@ -105,7 +105,7 @@ describe('a job of the outbox', () => {
     fleet = undefined;
   });
 
-  it('leaves one effect when two workers run it at the same time', async () => {
+  it('applies one effect when two workers run the same job', async () => {
     let running = 0;
     let letGo = () => {};
     const together = new Promise<void>((resolve) => {

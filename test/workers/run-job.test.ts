@@ -47,8 +47,8 @@ function start(registry: Registry): void {
   fleet = startWorkers(runtime, { queues: ['maintenance'], registry });
 }
 
-describe('a job of the outbox', () => {
-  it('is done once', async () => {
+describe('an outbox job', () => {
+  it('runs exactly once', async () => {
     start(EFFECT_ROWS);
     await enqueueEffects(runtime, [1, 2, 3]);
     await settled(runtime);
@@ -56,7 +56,7 @@ describe('a job of the outbox', () => {
     expect((await outboxOf(runtime)).map((row) => row.attempts)).toEqual([1, 1, 1]);
   });
 
-  it('is not seen before the transaction that made it commits', async () => {
+  it('is not picked up before its transaction commits', async () => {
     start(EFFECT_ROWS);
     const aborted = runtime.db.transact(async (uow) => {
       uow.jobs.add(scriptedJob, { n: 9 });
@@ -68,7 +68,7 @@ describe('a job of the outbox', () => {
     expect(await effectsOf(runtime)).toEqual([1]);
   });
 
-  it('is retried as its list says, with the attempts counted, and is dead after the list', async () => {
+  it('is retried on its schedule, counting attempts, and is dead after the last one', async () => {
     const seen: { attempt: number; last: boolean }[] = [];
     start(
       scripted(async ({ attempt, lastAttempt }) => {
@@ -98,7 +98,7 @@ describe('a job of the outbox', () => {
     ]);
   });
 
-  it('waits for the time that a retry asks for', async () => {
+  it('waits for the delay that a retry asks for', async () => {
     start(scripted(async ({ attempt }) => (attempt === 1 ? retry('later', DAY) : done())));
     await enqueueScripted(runtime);
     const [row] = await eventually(
@@ -110,7 +110,7 @@ describe('a job of the outbox', () => {
     expect(await settled(runtime)).toMatchObject({ state: 'done', attempts: 2 });
   });
 
-  it('is dead at once when it gives up, and lives again when ops retry it by hand', async () => {
+  it('is dead as soon as it gives up, and runs again when ops retries it in the queue dashboard', async () => {
     let repaired = false;
     start(scripted(async () => (repaired ? done() : giveUp('no such registrar'))));
     await enqueueScripted(runtime);
@@ -130,7 +130,7 @@ describe('a job of the outbox', () => {
     );
   });
 
-  it('lives again, with all its attempts, by a command of ops when Redis has forgotten it', async () => {
+  it('can be retried by command with all its attempts after Redis has lost it', async () => {
     let repaired = false;
     start(scripted(async () => (repaired ? done() : giveUp('no such registrar'))));
     await enqueueScripted(runtime);
@@ -154,7 +154,7 @@ describe('a job of the outbox', () => {
     expect(await listDeadJobs(runtime, 10)).toEqual([]);
   });
 
-  it('does not use up its attempts by being snoozed', async () => {
+  it('does not use up attempts when it is snoozed', async () => {
     const attempts: number[] = [];
     start(
       scripted(async ({ attempt }) => {
@@ -172,7 +172,7 @@ describe('a job of the outbox', () => {
     expect(completed.map((each) => each.returnvalue)).toEqual(Array(4).fill('snoozed'));
   });
 
-  it('has all its attempts again after a snooze', async () => {
+  it('gets all its attempts back after a snooze', async () => {
     const seen: number[] = [];
     const script = [
       () => retry('away'),
@@ -199,7 +199,7 @@ describe('a job of the outbox', () => {
       `do $$ begin raise exception 'told to fail' using errcode = '${code}'; end $$`,
     );
 
-  it('keeps its attempts while Postgres is full, read-only, locked or away', async () => {
+  it('keeps its attempts while Postgres is full, read-only, locked or down', async () => {
     const faults = ['53100', '25006', '55P03', '53200', '40P01', '57P01'];
     const attempts: number[] = [];
     start(
@@ -225,7 +225,7 @@ describe('a job of the outbox', () => {
     expect(await bullJobs(runtime, 'failed')).toEqual([]);
   });
 
-  it('loses an attempt to what its own statement may have caused', async () => {
+  it('uses an attempt when its own statement may have caused the failure', async () => {
     start(
       scripted(async () => {
         await failWith('57014');
@@ -236,7 +236,7 @@ describe('a job of the outbox', () => {
     expect(await settled(runtime)).toMatchObject({ state: 'dead', attempts: 3 });
   });
 
-  it('is dead without being run when its payload is malformed', async () => {
+  it('is dead without running when its payload is malformed', async () => {
     start(scripted(async () => done()));
     await enqueueScripted(runtime, { m: 'x' });
     const row = await settled(runtime);
@@ -244,7 +244,7 @@ describe('a job of the outbox', () => {
     expect(row?.last_error).toMatch(/payload is malformed.*'n'/);
   });
 
-  it('is told when its time is up, and retried', async () => {
+  it('is aborted at its deadline and retried', async () => {
     const signals: boolean[] = [];
     start(
       scripted(
@@ -262,14 +262,14 @@ describe('a job of the outbox', () => {
     expect(signals).toEqual([true]);
   });
 
-  it('does not hold its worker when it ignores its deadline', async () => {
+  it('does not block its worker when it ignores its deadline', async () => {
     const never = new Promise<Outcome>(() => {});
     start(scripted(async ({ attempt }) => (attempt === 1 ? never : done()), { deadlineMs: 50 }));
     await enqueueScripted(runtime);
     expect(await settled(runtime)).toMatchObject({ state: 'done', attempts: 2 });
   });
 
-  it('is marked done once, by the transaction of its result', async () => {
+  it('is marked done once, in the transaction that writes its result', async () => {
     const finishing = async ({ job }: JobContext) => {
       await runtime.db.transact(async (uow) => uow.jobs.finish(job));
       return done();
@@ -283,7 +283,7 @@ describe('a job of the outbox', () => {
     expect(sent.filter(({ sql }) => sql.includes('finish_job('))).toHaveLength(1);
   });
 
-  it('is kept for a worker that knows it', async () => {
+  it('stays pending until a worker knows its name', async () => {
     start([]);
     await enqueueScripted(runtime);
     const [row] = await eventually(
@@ -294,7 +294,7 @@ describe('a job of the outbox', () => {
     expect(row?.last_error).toMatch(/no worker of this version knows maintenance\/scripted/);
   });
 
-  it('is counted and timed', async () => {
+  it('is counted and timed in the metrics', async () => {
     start(EFFECT_ROWS);
     await enqueueEffects(runtime, [1, 2]);
     await settled(runtime);

@@ -20,7 +20,7 @@ function task(work: ScheduledTask['run'], everyMs = HOUR_MS): ScheduledTask {
 }
 
 describe('a schedule', () => {
-  it('makes one job, however many processes schedule it', async () => {
+  it('creates a single job no matter how many processes register it', async () => {
     const rows = [task(async () => {})];
     await Promise.all(Array.from({ length: 10 }, () => ensureSchedulers(runtime.queues, rows)));
     const queue = runtime.queues.get('maintenance');
@@ -29,7 +29,7 @@ describe('a schedule', () => {
     expect(await queue.getJobSchedulersCount()).toBe(1);
   });
 
-  it('runs again and again', async () => {
+  it('runs repeatedly', async () => {
     let runs = 0;
     const fleet = startWorkers(runtime, {
       queues: ['maintenance'],
@@ -42,7 +42,7 @@ describe('a schedule', () => {
     }
   });
 
-  it('goes on after a run that fails', async () => {
+  it('continues after a failed run', async () => {
     let runs = 0;
     const failing = async () => {
       runs += 1;
@@ -59,7 +59,7 @@ describe('a schedule', () => {
     }
   });
 
-  it('of a task that this version no longer has fails and is removed', async () => {
+  it('is removed when its task no longer exists', async () => {
     const queue = runtime.queues.get('maintenance');
     await queue.upsertJobScheduler('former', { every: 100 }, { name: 'former' });
     const fleet = startWorkers(runtime, {
@@ -83,7 +83,7 @@ describe('a schedule', () => {
     expect(left.map(({ name }) => name)).not.toContain('former');
   });
 
-  it('keeps the place of its waiting job in the queue', async () => {
+  it('keeps the queue position of its waiting job when registered again', async () => {
     const rows = [task(async () => {})];
     const queue = runtime.queues.get('maintenance');
     await ensureSchedulers(runtime.queues, rows);
@@ -97,7 +97,7 @@ describe('a schedule', () => {
     expect(waiting.map((job) => job.id)[0]).toBe(first?.id);
   });
 
-  it('is set right when its interval changes or its next job was deleted', async () => {
+  it('is repaired when its interval changes or its next job was deleted', async () => {
     const queue = runtime.queues.get('maintenance');
     await ensureSchedulers(runtime.queues, [task(async () => {})]);
     await ensureSchedulers(runtime.queues, [task(async () => {}, 2 * HOUR_MS)]);

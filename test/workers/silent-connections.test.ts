@@ -36,8 +36,8 @@ afterEach(async () => {
   await runtime.stop();
 });
 
-describe('when connections to Redis stay open and say nothing more', () => {
-  it('makes new ones by itself, and does every job once', async () => {
+describe('a worker fleet whose Redis connections go silent', () => {
+  it('reconnects by itself and runs every job exactly once', async () => {
     await enqueueEffects(runtime, NUMBERS);
     await eventually(
       () => effectsOf(runtime),
@@ -56,7 +56,7 @@ describe('when connections to Redis stay open and say nothing more', () => {
 });
 
 describe('a worker process', () => {
-  it('goes in time when told to, although its connections to Postgres are dead', async () => {
+  it('stops on time when its Postgres connections are dead', async () => {
     const postgres = await startTcpProxy(runtime.config.databaseUrl);
     const env = { ...runtime.env, DATABASE_URL: postgres.url, SHUTDOWN_MS: '500' };
     const leaving = serviceProcess('workers/main.ts', env);
@@ -75,7 +75,7 @@ describe('a worker process', () => {
   });
 });
 
-describe('a pool of connections to Postgres', () => {
+describe('a Postgres connection pool', () => {
   let postgres: TcpProxy;
   let db: Postgres;
 
@@ -92,19 +92,19 @@ describe('a pool of connections to Postgres', () => {
     await postgres.close();
   });
 
-  it('ends those that say nothing more, and goes on with new ones', async () => {
+  it('closes silent connections and opens new ones', async () => {
     await db.knex.raw('select 1');
     expect(postgres.freeze((opening) => opening.includes('test-silence'))).toBe(1);
     await expect(db.knex.raw('select 1')).rejects.toThrow('says nothing more');
     expect((await db.knex.raw('select 2 as two')).rows).toEqual([{ two: 2 }]);
   });
 
-  it('lets a long statement be', async () => {
+  it('does not interrupt a long-running statement', async () => {
     const { rows } = await db.knex.raw('select 3 as three from pg_sleep(1.5)');
     expect(rows).toEqual([{ three: 3 }]);
   });
 
-  it('leaves a transaction alone that asks nothing while its owner is at work', async () => {
+  it('leaves an idle transaction alone while its owner is busy', async () => {
     const four = await db.transaction(async (tx) => {
       await tx.raw('select 1');
       await db.knex.raw('select pg_sleep(1.5)');
@@ -113,7 +113,7 @@ describe('a pool of connections to Postgres', () => {
     expect(four.rows).toEqual([{ four: 4 }]);
   });
 
-  it('reads an answer that came while the process was too busy to look', async () => {
+  it('reads a reply that arrived while the process was too busy to check', async () => {
     const five = await db.transaction(async (tx) => {
       const asked = tx.raw('select 1').then();
       await untilSent(postgres, 'select 1');

@@ -61,8 +61,8 @@ async function probeMinutes(count: number): Promise<Date> {
 }
 const incidents = async () => (await readStatusHistory(runtime)).incidents;
 
-describe('the history of the status', () => {
-  it('has an incident while a component fails, which ends when it works again', async () => {
+describe('the status history', () => {
+  it('opens an incident while a component fails and closes it on recovery', async () => {
     await probeMinutes(2);
     healthy = false;
     const startedAt = await probeMinutes(2);
@@ -80,7 +80,7 @@ describe('the history of the status', () => {
     expect(counted.database).toMatchObject({ probes: 8, failures: 0 });
   });
 
-  it('knows late queues from late webhooks, and neither while Redis is away', async () => {
+  it('tells late queues from late webhooks, and reports neither while Redis is down', async () => {
     const row = { queue: 'transfers', name: 'test', payload: {}, created_at: now() };
     await runtime.db.knex('outbox').insert({ ...row, run_at: addMs(now(), -6 * MINUTE) });
     const queuesSince = await probeMinutes(3);
@@ -108,7 +108,7 @@ describe('the history of the status', () => {
     expect([probes('redis'), probes('webhooks')]).toEqual([12, 9]);
   });
 
-  it('records later what could not be recorded at its time', async () => {
+  it('records probes later that could not be stored at the time', async () => {
     await probeMinutes(1);
     await runtime.db.knex.raw('alter table status_probes rename to elsewhere');
     healthy = false;
@@ -119,7 +119,7 @@ describe('the history of the status', () => {
     expect(await incidents()).toEqual([{ component: 'api', startedAt, endedAt }]);
   });
 
-  it('derives the same whichever process is first, and counts a minute once', async () => {
+  it('gives the same result in whatever order processes report, counting each minute once', async () => {
     const minutes = Array.from({ length: 9 }, (_, nth) => ({
       component: 'api' as const,
       at: addMs(new Date('2026-11-24T10:00:00Z'), nth * MINUTE),
@@ -140,7 +140,7 @@ describe('the history of the status', () => {
     ]);
   });
 
-  it('keeps ninety days, and single probes for three', async () => {
+  it('keeps 90 days of history and 3 days of single probes', async () => {
     healthy = false;
     await probeMinutes(3);
     healthy = true;

@@ -27,8 +27,8 @@ function sweep(row: ScheduledTask): Promise<unknown> {
   return row.run({ runtime, signal: new AbortController().signal });
 }
 
-describe('the sweeps', () => {
-  it('mark the quotes that have run out, and no other', async () => {
+describe('the scheduled sweeps', () => {
+  it('expire quotes that have run out, and no others', async () => {
     const { partnerId } = await givenPartner(runtime);
     for (const expiresAt of [addMs(now, -SECOND), addMs(now, 60 * SECOND)]) {
       const { id } = await givenListing(runtime);
@@ -50,7 +50,7 @@ describe('the sweeps', () => {
     ]);
   });
 
-  it('mark the checkout sessions that have run out, and no other', async () => {
+  it('expire checkout sessions that have run out, and no others', async () => {
     const old = await givenSession(runtime);
     await givenSession(runtime);
     await runtime.db
@@ -65,7 +65,7 @@ describe('the sweeps', () => {
     expect(statuses).toEqual(['expired', 'open']);
   });
 
-  it('delete idempotency keys past their time', async () => {
+  it('delete expired idempotency keys', async () => {
     const key = { credential: 'pk', method: 'POST', path: '/x', fingerprint: Buffer.from('f') };
     await runtime.db.knex('idempotency_keys').insert([
       { ...key, key: 'old', created_at: now, expires_at: addMs(now, -SECOND) },
@@ -75,7 +75,7 @@ describe('the sweeps', () => {
     expect(await runtime.db.knex('idempotency_keys').pluck('key')).toEqual(['new']);
   });
 
-  it('drop weeks of jobs that were done long ago, and forget the keys', async () => {
+  it('drop old weekly partitions of finished jobs and their deduplication keys', async () => {
     const longAgo = addMs(now, -100 * DAY);
     const job = {
       queue: 'maintenance',
@@ -107,7 +107,7 @@ describe('the sweeps', () => {
     expect(await runtime.db.knex('outbox')).toEqual([]);
   });
 
-  it('delete sessions that are over', async () => {
+  it('delete expired sessions', async () => {
     const userId = newId('user', now);
     await runtime.db.knex('users').insert({
       id: userId,
@@ -126,11 +126,11 @@ describe('the sweeps', () => {
     expect(await runtime.db.knex('user_sessions')).toHaveLength(1);
   });
 
-  it('recount the ledger', async () => {
+  it('check the ledger', async () => {
     expect(await sweep(checkRecentLedgerTask)).toEqual({ entries: 0 });
   });
 
-  it('stop between batches when they are told to', async () => {
+  it('stop between batches when aborted', async () => {
     const key = { dedupe_key: 'old', job_id: 1, created_at: addMs(now, -100 * DAY) };
     await runtime.db.knex('job_keys').insert(key);
     const signal = AbortSignal.abort();

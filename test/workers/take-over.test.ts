@@ -53,8 +53,8 @@ async function untilBegun(count: number) {
   );
 }
 
-describe('a worker that goes', () => {
-  it('has its batches taken over when it is killed in the midst of them', async () => {
+describe('a worker that stops', () => {
+  it('has its batches taken over when it is killed midway', async () => {
     const numbers = Array.from({ length: 200 }, (_, index) => index + 1);
     await enqueueEffects(runtime, numbers, 20, 100);
     const worker = spawnWorker();
@@ -74,7 +74,7 @@ describe('a worker that goes', () => {
     }
   });
 
-  it('has its jobs taken over when it is killed in the midst of them', async () => {
+  it('has its jobs taken over when it is killed midway', async () => {
     const worker = spawnWorker();
     await enqueueEffects(runtime, [1, 2, 3], 60_000);
     await untilBegun(3);
@@ -93,7 +93,7 @@ describe('a worker that goes', () => {
     expect((await outboxOf(runtime)).map((row) => row.attempts)).toEqual([2, 2, 2]);
   });
 
-  it('finishes what runs before it stops', async () => {
+  it('finishes running jobs before it stops', async () => {
     const fleet = startWorkersThatGo(120_000);
     await enqueueEffects(runtime, [1, 2], 300);
     await untilBegun(2);
@@ -102,7 +102,7 @@ describe('a worker that goes', () => {
     expect(await runtime.queues.get('maintenance').getActiveCount()).toBe(0);
   });
 
-  it('gives back what it can not finish in time, at no cost of an attempt', async () => {
+  it('returns jobs it cannot finish in time without using an attempt', async () => {
     const fleet = startWorkersThatGo(200);
     await enqueueEffects(runtime, [1, 2], 60_000);
     await untilBegun(2);
@@ -115,7 +115,7 @@ describe('a worker that goes', () => {
     expect(await effectsOf(runtime)).toEqual([]);
   });
 
-  it('leaves nothing in Redis of jobs that are done, however late it is', async () => {
+  it('leaves no finished jobs in Redis when its job locks have expired', async () => {
     const late = { ...runtime.config, jobLockMs: 1 };
     const options = { queues: ['maintenance'], registry: EFFECT_ROWS } as const;
     const fleet = startWorkers({ ...runtime, config: late }, options);
@@ -133,7 +133,7 @@ describe('a worker that goes', () => {
     }
   });
 
-  it('ends with code 0 on SIGTERM', async () => {
+  it('exits with code 0 on SIGTERM', async () => {
     const worker = spawnWorker();
     await enqueueEffects(runtime, [1]);
     await eventually(

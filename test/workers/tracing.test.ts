@@ -19,7 +19,7 @@ const ORDER = 'POST /api/partner/v1/orders';
 const EVENTS = ['order.recorded', 'order.transfer_started', 'order.transfer_completed'];
 
 /** The service in two processes, and a collector that both report to. */
-describe('traces', () => {
+describe('tracing', () => {
   let collector: TraceCollector;
   let service: RunningService;
   let trace: ReceivedSpan[];
@@ -55,7 +55,7 @@ describe('traces', () => {
     return spans.find(({ parentSpanId = '' }) => parentSpanId && !known.has(parentSpanId));
   };
 
-  it('lead from one order through its jobs to every delivered webhook', () => {
+  it('links an order to its jobs and every delivered webhook in one trace', () => {
     const [root, ...more] = trace.filter(({ parentSpanId }) => parentSpanId === undefined);
     expect(root).toMatchObject({ name: ORDER, service: 'marketplace-web', kind: 2 });
     expect(more).toEqual([]);
@@ -72,7 +72,7 @@ describe('traces', () => {
     }
   });
 
-  it('name no partner, buyer, domain or address', () => {
+  it('contains no partner, buyer, domain or address', () => {
     const { partner, receiver } = service;
     const text = JSON.stringify(collector.spans);
     for (const word of [partner.partnerId, partner.keyId, 'buyer@', receiver.url]) {
@@ -81,7 +81,7 @@ describe('traces', () => {
     expect(text).not.toMatch(/(ord|ptr|whe|evt)_[0-9a-z]{10}/);
   });
 
-  it('are not told to the endpoints of partners', () => {
+  it('does not send trace headers to partner endpoints', () => {
     for (const { headers } of service.receiver.received)
       expect(headers.traceparent).toBeUndefined();
   });
@@ -107,20 +107,20 @@ describe('traces', () => {
     );
   };
 
-  it('pass over the trace that a caller names', async () => {
+  it('ignores the trace ID of a caller by default', async () => {
     const span = await spanOf(service.urls[0]);
     expect(span?.parentSpanId).toBeUndefined();
     expect(span?.traceId).not.toBe(STRANGERS_TRACE);
   });
 
-  it('go on with it where the configuration trusts callers', async () => {
+  it('continues the trace of a caller when configured to trust callers', async () => {
     const span = await spanOf(service.urls[1]);
     expect(span).toMatchObject({ traceId: STRANGERS_TRACE, parentSpanId: '1234567890abcdef' });
   });
 });
 
-describe('without a collector', () => {
-  it('nothing is traced, and deliveries carry no trace', async () => {
+describe('tracing without a collector', () => {
+  it('is off, and deliveries carry no trace', async () => {
     const runtime = await createTestRuntime();
     try {
       const tracing = await startTracing(runtime.config, { process: 'test', log: runtime.log });

@@ -15,7 +15,7 @@ import {
 } from '../../support/bulk.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 
-describe('a bulk job on the market', () => {
+describe('a bulk job on the marketplace', () => {
   let runtime: TestRuntime;
   let fleet: WorkerProcess;
   beforeAll(async () => {
@@ -63,7 +63,7 @@ describe('a bulk job on the market', () => {
     expect(await registrarEffects(runtime)).toEqual([]);
   });
 
-  it('lists no name that nobody may sell, and says so in a dry run, too', async () => {
+  it('rejects names that cannot be sold, also in a dry run', async () => {
     const [stem = ''] = newNames(1);
     const domains = [stem, stem.replace('.com', '.gov'), stem.replace('.com', '.gov.uk')];
     const owner = await givenOwnerOf(runtime, domains);
@@ -78,7 +78,7 @@ describe('a bulk job on the market', () => {
     expect((await listingsOf(domains)).map(({ domain }) => domain)).toEqual([stem]);
   });
 
-  it('lists in the currency that is asked for, USD without one, and tells it', async () => {
+  it('lists in the requested currency, USD by default, and reports it', async () => {
     const owner = await givenOwnerOf(runtime, 2);
     const [first = '', second = ''] = owner.domains;
     const inEuro = { environment: 'LIVE', priceCents: 90_000, currency: 'EUR' } as const;
@@ -121,7 +121,7 @@ describe('a bulk job on the market', () => {
     );
   });
 
-  it('keeps what was said of a domain that is listed again', async () => {
+  it('keeps the description of a domain that is listed again', async () => {
     const owner = await givenOwnerOf(runtime, 1);
     const [domain = ''] = owner.domains;
     const description = 'For a shop.';
@@ -131,7 +131,7 @@ describe('a bulk job on the market', () => {
     expect(await listingsOf([domain])).toMatchObject([{ price_cents: 900, description }]);
   });
 
-  it('sells nothing of what its owner does not have', async () => {
+  it('does not list domains that its owner does not own', async () => {
     const [owner, other] = [await givenOwnerOf(runtime, 1), await givenOwnerOf(runtime, 1)];
     const params = { price_cents: 900 };
     const job = await givenBulkJob(runtime, owner, { op: 'list', params }, other);
@@ -139,7 +139,7 @@ describe('a bulk job on the market', () => {
     expect(await listingsOf(other.domains)).toEqual([]);
   });
 
-  it('does not wait for listings of others that it names, nor lock them', async () => {
+  it('neither waits for nor locks listings of other owners', async () => {
     const [owner, other] = [await givenOwnerOf(runtime, 1), await givenOwnerOf(runtime, 1)];
     const [domain = ''] = other.domains;
     await addListing(runtime, { environment: 'LIVE', domain, priceCents: 100 });
@@ -152,7 +152,7 @@ describe('a bulk job on the market', () => {
     });
   });
 
-  it('tags domains, in one spelling', async () => {
+  it('normalizes tags', async () => {
     const owner = await givenOwnerOf(runtime, 5);
     const run = async (add: string[], remove: string[]) =>
       finished(

@@ -59,7 +59,7 @@ describe('a bulk job at the registrar', () => {
     ],
     [{ op: 'auto_renew', params: { enabled: true } }, { autoRenew: true }],
     [{ op: 'privacy', params: { enabled: false } }, { privacy: false }],
-  ])('%j changes every domain once and is then seen by its owner', async (action, expected) => {
+  ])('%j changes every domain once and shows the change to its owner', async (action, expected) => {
     const owner = await givenOwnerOf(runtime, 10);
     const job = await givenBulkJob(runtime, owner, action);
     expect(job).toMatchObject({ status: 'queued', total: 10 });
@@ -73,7 +73,7 @@ describe('a bulk job at the registrar', () => {
     for (const owned of await ownedNow(runtime, owner)) expect(owned).toMatchObject(expected);
   });
 
-  it('renews by whole years', async () => {
+  it('renews for whole years', async () => {
     const owner = await givenOwnerOf(runtime, 1);
     const [before] = await ownedNow(runtime, owner);
     work();
@@ -88,7 +88,7 @@ describe('a bulk job at the registrar', () => {
     expect(await itemsNow(runtime, beyond)).toMatchObject([{ code: 'validation_error' }]);
   });
 
-  it('lets a domain of somebody else, one that is sold and what is no domain fail alone', async () => {
+  it('reports an error only for foreign, sold and invalid domains', async () => {
     const owner = await givenOwnerOf(runtime, 2);
     const other = await givenOwnerOf(runtime, 1);
     const [first = '', second = ''] = owner.domains;
@@ -112,7 +112,7 @@ describe('a bulk job at the registrar', () => {
     expect(await registrarEffects(runtime)).toEqual([first]);
   });
 
-  it('tells in a dry run what would happen, and does nothing', async () => {
+  it('reports what would happen in a dry run and changes nothing', async () => {
     const owner = await givenOwnerOf(runtime, 5);
     const before = await ownedNow(runtime, owner);
     const job = await givenBulkJob(runtime, owner, LOCK_OFF, {
@@ -128,7 +128,7 @@ describe('a bulk job at the registrar', () => {
     expect(await ownedNow(runtime, owner)).toEqual(before);
   });
 
-  it('keeps the reason of the registrar where it refuses one domain', async () => {
+  it('keeps the registrar’s reason when it rejects one domain', async () => {
     const owner = await givenOwnerOf(runtime, 6);
     const job = await givenBulkJob(runtime, owner, LOCK_OFF);
     work(
@@ -145,7 +145,7 @@ describe('a bulk job at the registrar', () => {
     });
   });
 
-  it('asks again about a domain that the registry has not let go of since a legal hold', async () => {
+  it('retries a domain that the registry has not yet released from a legal hold', async () => {
     const owner = await givenOwnerOf(runtime, 3);
     const [kept] = owner.domains;
     const asked: string[] = [];
@@ -166,7 +166,7 @@ describe('a bulk job at the registrar', () => {
     expect(asked.sort()).toEqual([...owner.domains, kept].sort());
   });
 
-  it('ends with the answer of the registry when that has not let go of a domain by the last attempt', async () => {
+  it('reports the registry’s answer when a domain is still on hold at the last attempt', async () => {
     const owner = await givenOwnerOf(runtime, 3);
     const [kept] = owner.domains;
     const job = await givenBulkJob(runtime, owner, LOCK_OFF);
@@ -189,7 +189,7 @@ describe('a bulk job at the registrar', () => {
     });
   });
 
-  it('asks again about the domains alone that it got no answer for', async () => {
+  it('retries only the domains that got no answer', async () => {
     const owner = await givenOwnerOf(runtime, 6);
     const asked: string[] = [];
     const job = await givenBulkJob(runtime, owner, LOCK_OFF);
@@ -214,7 +214,7 @@ describe('a bulk job at the registrar', () => {
     expect(await registrarEffects(runtime)).toEqual([...owner.domains].sort());
   });
 
-  it('gives a chunk back when its worker must go, and another one ends it', async () => {
+  it('returns a chunk when its worker shuts down, and another worker finishes it', async () => {
     const owner = await givenOwnerOf(runtime, 4);
     const job = await givenBulkJob(runtime, owner, LOCK_OFF);
     const second = await joinRuntime(runtime, { SHUTDOWN_MS: '100' });
@@ -235,7 +235,7 @@ describe('a bulk job at the registrar', () => {
     expect(await registrarEffects(runtime)).toEqual([...owner.domains].sort());
   });
 
-  it('does a job once whose work is sent again', async () => {
+  it('runs once even when its work is dispatched again', async () => {
     const owner = await givenOwnerOf(runtime, 8);
     const job = await givenBulkJob(runtime, owner, { op: 'renew', params: { years: 1 } });
     work();
@@ -258,7 +258,7 @@ describe('a bulk job at the registrar', () => {
     return second;
   }
 
-  it('is completed, not cancelled, when the cancellation found nothing to stop', async () => {
+  it('is completed, not canceled, when there was nothing left to cancel', async () => {
     const owner = await givenOwnerOf(runtime, 3);
     const job = await givenBulkJob(runtime, owner, LOCK_OFF);
     let resume = () => {};
@@ -284,7 +284,7 @@ describe('a bulk job at the registrar', () => {
     });
   });
 
-  it('stops at a cancellation with what has not started, and counts what has', async () => {
+  it('skips what has not started when it is canceled, and counts what has', async () => {
     const owner = await givenOwnerOf(runtime, 12);
     const job = await givenBulkJob(runtime, owner, LOCK_OFF);
     let resume = () => {};

@@ -80,8 +80,8 @@ const reasonOf = async (asked: Promise<unknown>): Promise<string> => {
   }
 };
 
-describe('a transfer to a buyer', () => {
-  it('stops before its next command, and goes on when the hold is lifted', async () => {
+describe('transferring a domain on legal hold', () => {
+  it('pauses before the next registry command and resumes when the hold is lifted', async () => {
     const domain = registered(registry, 'losing');
     await givenListing(app.runtime, { domain, environment: ENVIRONMENT });
     await app.runtime.db.transact((uow) =>
@@ -122,7 +122,7 @@ describe('a transfer to a buyer', () => {
     await untilTransferIs(id, 'completed');
   });
 
-  it('waits for a registry that has not let go of the domain, and goes on by itself when it has', async () => {
+  it('waits until the registry has released the domain, then resumes by itself', async () => {
     const domain = registered(registry, 'gaining');
     await givenListing(app.runtime, { domain, environment: ENVIRONMENT });
     const hold = await place(domain);
@@ -159,7 +159,7 @@ describe('a transfer to a buyer', () => {
     await untilTransferIs(id, 'completed');
   });
 
-  it('gives no authorization code of a domain that waits to be fetched', async () => {
+  it('issues no authorization code until the hold is lifted', async () => {
     const domain = registered(registry, 'gaining');
     await givenListing(app.runtime, { domain, environment: ENVIRONMENT });
     const delivery = { method: 'partner_registrar' };
@@ -174,7 +174,7 @@ describe('a transfer to a buyer', () => {
     await eventually(ask, ({ status }) => status === 200);
   });
 
-  it('of a sold domain that is refunded puts nothing on the market while the hold stands', async () => {
+  it('does not relist a refunded domain while the hold is in place', async () => {
     const domain = registered(registry, 'losing');
     await givenListing(app.runtime, { domain, environment: ENVIRONMENT });
     const { body } = await order(domain).expect(201);

@@ -258,7 +258,7 @@ const WORK_AGAIN = ['quote', 'order', 'session', 'offer', 'delist', 'reprice', '
 ]);
 
 describe('a domain on legal hold', () => {
-  it('cannot be quoted, sold, moved or changed by any command, and can again when the hold is lifted', async () => {
+  it('rejects every quote, sale, transfer and change until the hold is lifted', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.record({ session: fc.boolean(), quote: fc.boolean(), offer: fc.boolean() }),
@@ -297,7 +297,7 @@ describe('a domain on legal hold', () => {
     );
   }, 240_000);
 
-  it('does not lapse: its registration is renewed whatever its owner has chosen', async () => {
+  it('does not expire: it is renewed regardless of its owner’s settings', async () => {
     const domain = registered(registry, 'gaining');
     const expiresAt = addMs(registry.clock.now(), 20 * DAY);
     Object.assign(registry.state.domains[domain] ?? {}, { expiresAt: expiresAt.toISOString() });
@@ -310,7 +310,7 @@ describe('a domain on legal hold', () => {
     expect(renewed.getUTCFullYear()).toBe(expiresAt.getUTCFullYear() + 1);
   });
 
-  it('is not charged for: a buyer who was paying gets the money back', async () => {
+  it('is not charged for when the buyer was about to pay', async () => {
     const { domain, session } = await givenScene({ session: true, quote: false, offer: false });
     if (!session) throw new Error('no session');
     await sendForm(session.url, 'pay', buyerWith(CARDS.asks));
@@ -321,7 +321,7 @@ describe('a domain on legal hold', () => {
     expect((await fetchPage(session.url)).text).toContain('You were not charged');
   });
 
-  it('is not sold by brokerage, though it was never listed', async () => {
+  it('cannot be sold by brokerage even if it was never listed', async () => {
     const domain = unlistedDomain();
     const { id } = await givenCase(
       app.runtime,
@@ -344,7 +344,7 @@ describe('a domain on legal hold', () => {
     expect(await reasonOf(deal())).toBe('no refusal');
   });
 
-  it('stays where it is for as long as one of several holds stands', async () => {
+  it('stays on hold until the last of several holds is lifted', async () => {
     const { domain } = await givenScene({ session: false, quote: false, offer: false });
     registry.state.domains[domain]?.statuses.push('clientTransferProhibited');
     const [first, second] = [await place(domain, 'A'), await place(domain, 'B')];
@@ -359,14 +359,14 @@ describe('a domain on legal hold', () => {
     expect(answered(await client.post('/v1/quotes', { body: { domain } }))).toBe('done');
   });
 
-  it('is freed by somebody else than the person who placed the hold, once', async () => {
+  it('can be released only by someone other than the person who placed the hold, and only once', async () => {
     const hold = await place(unlistedDomain());
     expect(await reasonOf(liftLegalHold(app.runtime, 'cli:first', hold.id))).toBe('invalid_state');
     await lift(hold);
     expect(await reasonOf(lift(hold))).toBe('invalid_state');
   });
 
-  it('cannot be listed by anybody who begins while the hold is placed', async () => {
+  it('cannot be listed while the hold is being placed', async () => {
     const domains = Array.from({ length: 8 }, unlistedDomain);
     await Promise.all(
       domains.flatMap((domain) => [

@@ -48,8 +48,8 @@ async function attachmentsOf(subject: RegExp) {
   return mail?.parsed.attachments ?? [];
 }
 
-describe('a mail about money', () => {
-  it('brings the buyer receipt and invoice, and the credit note of a refund', async () => {
+describe('email attachments', () => {
+  it('include the receipt and invoice for the buyer, and the credit note of a refund', async () => {
     await begin();
     const { partnerId } = await givenPartner(runtime);
     const orderId = await runtime.db.transact(async (uow) => {
@@ -93,7 +93,7 @@ describe('a mail about money', () => {
     expect(note?.filename).toMatch(/^CRN-/);
   });
 
-  it('brings the partner its statement, and the advice of a payout', async () => {
+  it('include the partner’s statement and the advice of a payout', async () => {
     await begin();
     const partner = await givenPartner(runtime);
     const { partnerId } = partner;

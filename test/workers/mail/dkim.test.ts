@@ -43,8 +43,8 @@ afterAll(async () => {
 const verdict = (raw: Buffer) =>
   spawnSync(PYTHON, ['-c', VERIFY, record], { input: raw }).stdout.toString().trim();
 
-using('dkimverify').describe('to another implementation, the signature', () => {
-  it('of every kind of mail holds, and not once a word or the way out was changed', async () => {
+using('dkimverify').describe('the DKIM signature', () => {
+  it('is valid for every kind of mail, and invalid once the body or unsubscribe header changes', async () => {
     const transport = createMailTransport(runtime);
     for (const kind of MAIL_KINDS) {
       const mail = await previewMail({ config: runtime.config }, kind);

@@ -72,8 +72,8 @@ const ended = () =>
   eventually(mails, (all) => all.length > 0 && all.every(({ state }) => state !== 'queued'));
 const reached = () => smtp.received.flatMap(({ to }) => to).sort();
 
-describe('mail of a sandbox', () => {
-  it('goes to members of its partner, and to nobody else, even when it is sent again', async () => {
+describe('sandbox mail', () => {
+  it('reaches only members of the partner, even when it is resent', async () => {
     await begin();
     const { partnerId } = await givenPartner(runtime);
     const other = await givenPartner(runtime);
@@ -106,7 +106,7 @@ describe('mail of a sandbox', () => {
     expect(reached()).toEqual(['member@larkspur.example']);
   });
 
-  it('is all in the mailbox of development, which reaches nobody', async () => {
+  it('all goes to the development mailbox when no mail server is configured', async () => {
     await begin({ MAIL_URL: '' });
     const { partnerId } = await givenPartner(runtime);
     await write(partnerId, 'robin@buyer.example', 'SANDBOX');
@@ -116,7 +116,7 @@ describe('mail of a sandbox', () => {
     ]);
   });
 
-  it('leaves the mailbox when a thousand newer ones are there', async () => {
+  it('is removed from the mailbox after a thousand newer messages', async () => {
     await begin({ MAIL_URL: '' });
     await runtime.db.knex.raw(
       `insert into mailbox_messages (mail_id, recipient, subject, html, text, raw, received_at)
@@ -131,7 +131,7 @@ describe('mail of a sandbox', () => {
 });
 
 describe('mail to buyers', () => {
-  it('waits for the next day at an address that got its share of a partner in an environment', async () => {
+  it('waits for the next day when an address reaches its limit per partner and environment', async () => {
     await begin({ mailAddressPerDay: 2, MAIL_PARTNER_PER_DAY: '3' });
     const { partnerId } = await givenPartner(runtime);
     const other = await givenPartner(runtime);
@@ -163,7 +163,7 @@ describe('mail to buyers', () => {
     ]);
   });
 
-  it('gives what waits for its partner back to its address', async () => {
+  it('does not count against an address while it waits for its partner’s limit', async () => {
     await begin({ mailAddressPerDay: 2, MAIL_PARTNER_PER_DAY: '1' });
     const mail = {
       kind: 'transfer-started',
@@ -179,7 +179,7 @@ describe('mail to buyers', () => {
     expect(await take()).toBe(0);
   });
 
-  it('waits for the next day at a partner that sent its share, and not at others', async () => {
+  it('waits for the next day when its partner reaches its limit, without affecting others', async () => {
     await begin({ MAIL_PARTNER_PER_DAY: '2' });
     const { partnerId } = await givenPartner(runtime);
     const other = await givenPartner(runtime);
@@ -194,11 +194,11 @@ describe('mail to buyers', () => {
   });
 });
 
-describe('links that strangers ask for', () => {
+describe('emailed links that anyone can request', () => {
   const reset = (email: string) =>
     requestPasswordReset(runtime, { email, from: { address: null, userAgent: null } });
 
-  it('are three an hour to an address, also of those that are asked for at once', async () => {
+  it('are limited to three an hour per address and kind, even with concurrent requests', async () => {
     await begin();
     const { email } = await givenAccount(runtime, 'owner');
     await Promise.all(Array.from({ length: 9 }, () => reset(email)));
@@ -209,7 +209,7 @@ describe('links that strangers ask for', () => {
     expect(kinds).toEqual([...Array(3).fill('password-reset'), ...Array(3).fill('verify-email')]);
   });
 
-  it('end for the day, and hold back nothing else', async () => {
+  it('stop at the daily limit without holding back other mail', async () => {
     await begin({ mailLinksPerDay: 1 });
     const { id, email } = await givenAccount(runtime, 'owner');
     for (const company of ['Larkspur', 'Larkspur Two']) {
@@ -226,7 +226,7 @@ describe('links that strangers ask for', () => {
     ]);
   });
 
-  it('never use up what guards an account, so that nobody is kept out of theirs', async () => {
+  it('never use up the allowance of mail that protects an account', async () => {
     await begin({ mailLinksPerDay: 1, mailAddressPerDay: 1 });
     const { id, email } = await givenAccount(runtime, 'owner');
     for (let i = 0; i < 2; i += 1) {
@@ -248,7 +248,7 @@ describe('links that strangers ask for', () => {
     ]);
   });
 
-  it('say of an address without an account that it has none, and nothing else', async () => {
+  it('tell an address without an account only that it has none', async () => {
     await begin();
     await reset('nobody-known@buyer.example');
     const [mail] = await ended();
@@ -265,8 +265,8 @@ describe('links that strangers ask for', () => {
   });
 });
 
-describe('the suppression list', () => {
-  it('holds back no mail that guards an account, unless its address does not exist', async () => {
+describe('the mail suppression list', () => {
+  it('does not block mail that protects an account unless the address bounced', async () => {
     await begin();
     const guarded = async (email: string) => {
       const { id } = await givenAccount(runtime, 'owner', null, email);

@@ -69,8 +69,8 @@ function ended() {
   );
 }
 
-describe('a mail', () => {
-  it('reaches the recipient as HTML and text, with a Message-ID of its own', async () => {
+describe('sending mail', () => {
+  it('delivers HTML and text with its own Message-ID', async () => {
     await begin();
     await write('robin@buyer.example');
     const [mail] = await ended();
@@ -92,7 +92,7 @@ describe('a mail', () => {
     ).toBe(true);
   });
 
-  it('is sent once for a cause, and never for a transaction that was rolled back', async () => {
+  it('sends once per cause, and never for a rolled-back transaction', async () => {
     await begin();
     await Promise.all([1, 2, 3].map(() => write('robin@buyer.example', { orderId: 'ord_same' })));
     await expect(
@@ -109,14 +109,17 @@ describe('a mail', () => {
     expect(smtp.received).toHaveLength(1);
   });
 
-  it.each(['greylisted', 'busy', 'stalled'])('that is %s is sent again', async (name) => {
-    await begin({ mailTimeoutMs: name === 'stalled' ? 2_000 : 20_000 });
-    await write(`${name}@buyer.example`);
-    expect(await ended()).toMatchObject([{ state: 'sent', attempts: 2 }]);
-    expect(smtp.received).toHaveLength(1);
-  });
+  it.each(['greylisted', 'busy', 'stalled'])(
+    'retries when the recipient’s server is %s',
+    async (name) => {
+      await begin({ mailTimeoutMs: name === 'stalled' ? 2_000 : 20_000 });
+      await write(`${name}@buyer.example`);
+      expect(await ended()).toMatchObject([{ state: 'sent', attempts: 2 }]);
+      expect(smtp.received).toHaveLength(1);
+    },
+  );
 
-  it('whose receipt was cut off comes again under the same Message-ID', async () => {
+  it('reuses the Message-ID when it retries after a lost acknowledgment', async () => {
     await begin();
     await write('dropped@buyer.example');
     expect(await ended()).toMatchObject([{ state: 'sent', attempts: 2 }]);
@@ -125,7 +128,7 @@ describe('a mail', () => {
     expect(new Set(ids).size).toBe(1);
   });
 
-  it('that is refused for good bounces at once', async () => {
+  it('bounces at once on a permanent rejection', async () => {
     await begin();
     await write('spam@buyer.example');
     expect(await ended()).toMatchObject([
@@ -133,7 +136,7 @@ describe('a mail', () => {
     ]);
   });
 
-  it('whose link is quoted by whoever refuses it keeps its token to itself', async () => {
+  it('hides the token of a link that a rejection quotes', async () => {
     await begin();
     await requestPasswordReset(runtime, {
       email: (await givenAccount(runtime, 'owner', null, 'quoting@buyer.example')).email,
@@ -144,7 +147,7 @@ describe('a mail', () => {
     ]);
   });
 
-  it('to nobody bounces, and the address is written to no more', async () => {
+  it('bounces for an unknown recipient and suppresses the address', async () => {
     await begin();
     await write('nobody@buyer.example');
     await ended();
@@ -152,7 +155,7 @@ describe('a mail', () => {
     expect((await ended()).map(({ state }) => state)).toEqual(['bounced', 'suppressed']);
   });
 
-  it('bounces after the last attempt of the schedule', async () => {
+  it('bounces after the last scheduled attempt', async () => {
     await begin();
     await write('full@buyer.example');
     expect(await ended()).toMatchObject([
@@ -160,7 +163,7 @@ describe('a mail', () => {
     ]);
   });
 
-  it('waits while the server is away', async () => {
+  it('waits while the mail server is down', async () => {
     await begin({ mailScheduleMs: Array<number>(500).fill(10) });
     await smtp.stop();
     await write('robin@buyer.example');
@@ -169,14 +172,14 @@ describe('a mail', () => {
     expect(await ended()).toMatchObject([{ state: 'sent' }]);
   });
 
-  it('to something that is no address goes nowhere', async () => {
+  it('suppresses a malformed address', async () => {
     await begin();
     await write('robin@buyer.example\r\nBcc: eve@evil.example');
     expect(await ended()).toMatchObject([{ state: 'suppressed', reason: 'not an email address' }]);
     expect(smtp.sessions()).toBe(0);
   });
 
-  it('waits its turn at a domain', async () => {
+  it('respects the rate limit of each recipient domain', async () => {
     await begin({ MAIL_DOMAIN_PER_MINUTE: '2' });
     for (const name of ['a', 'b', 'c']) await write(`${name}@buyer.example`);
     await write('d@other.example');
@@ -184,7 +187,7 @@ describe('a mail', () => {
     expect((await mails()).find(({ state }) => state === 'queued')).toMatchObject({ attempts: 0 });
   });
 
-  it('keeps its password from a server without TLS', async () => {
+  it('does not send its password to a server without TLS', async () => {
     await begin();
     const url = smtp.url.replace('//', '//mail:secret@');
     await fleet?.stop();
@@ -203,7 +206,7 @@ describe('a mail', () => {
     expect(smtp.received).toEqual([]);
   });
 
-  it('is signed with the key of the configuration', async () => {
+  it('signs with the configured DKIM key', async () => {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
     const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
     await begin({
@@ -220,8 +223,8 @@ describe('a mail', () => {
   });
 });
 
-describe('a notice', () => {
-  it('goes to each contact of the partner, with a way out in one click', async () => {
+describe('a partner notice', () => {
+  it('goes to every contact of the partner with one-click unsubscribe', async () => {
     await begin();
     const partner = await givenPartner(runtime);
     const now = runtime.clock.now();
@@ -256,7 +259,7 @@ describe('a notice', () => {
 });
 
 describe('with MAIL=off', () => {
-  it('nothing is written', async () => {
+  it('no mail is written', async () => {
     await begin({ MAIL: 'off' });
     await write('robin@buyer.example');
     expect(await mails()).toEqual([]);

@@ -58,14 +58,14 @@ async function send({
   return JSON.parse(stdout);
 }
 
-describe.each(['implicit', 'starttls'] as const)('a mail server with TLS (%s)', (tls) => {
-  it('gets mail if its certificate is trusted', async () => {
+describe.each(['implicit', 'starttls'] as const)('sending mail over TLS (%s)', (tls) => {
+  it('delivers when the server’s certificate is trusted', async () => {
     smtp = await startSmtpServer({ tls, auth: USER });
     expect(await send({ user: USER, trusts: true })).toMatchObject({ status: 'accepted' });
     expect(smtp.received).toMatchObject([{ secure: true, to: ['robin@buyer.example'] }]);
   });
 
-  it('gets nothing otherwise, no password either, and the mail is tried again', async () => {
+  it('sends neither mail nor password to an untrusted server, and can retry', async () => {
     smtp = await startSmtpServer({ tls, auth: USER });
     expect(await send({ user: USER, trusts: false })).toMatchObject({
       status: 'failed',
@@ -75,14 +75,14 @@ describe.each(['implicit', 'starttls'] as const)('a mail server with TLS (%s)', 
   });
 });
 
-describe('a mail server without TLS', () => {
-  it('gets no password', async () => {
+describe('sending mail without TLS', () => {
+  it('does not send the password', async () => {
     smtp = await startSmtpServer({ tls: 'none', auth: USER });
     expect(await send({ user: USER, trusts: true })).toMatchObject({ status: 'failed' });
     expect([smtp.received, smtp.passwords]).toEqual([[], []]);
   });
 
-  it('gets mail, unless TLS is required', async () => {
+  it('delivers unless TLS is required', async () => {
     smtp = await startSmtpServer({ tls: 'none' });
     const required = { trusts: true, query: '?tls=required' };
     expect(await send(required)).toMatchObject({ status: 'failed' });

@@ -42,7 +42,7 @@ async function wipe() {
 }
 
 describe('rolling clicks up', () => {
-  it('adds what was counted since the last time', async () => {
+  it('adds the clicks counted since the last run', async () => {
     await click('a');
     await click('a');
     await click('b');
@@ -55,7 +55,7 @@ describe('rolling clicks up', () => {
     expect(await daily()).toEqual([[link.id, 5, 3]]);
   });
 
-  it('is done by the workers of the queue', async () => {
+  it('is run by the workers of the referrals queue', async () => {
     const fleet = startWorkers(runtime, { queues: ['referrals'], registry: [rollUpClicksTask] });
     try {
       await click('a');
@@ -66,7 +66,7 @@ describe('rolling clicks up', () => {
     expect(await daily()).toEqual([[link.id, 1, 1]]);
   });
 
-  it('counts once what a worker took and did not write before it was killed', async () => {
+  it('counts clicks once when a worker is killed before writing its batch', async () => {
     await click('a');
     const taken = await buffer.takeBatch('killed');
     expect(taken?.counts).toHaveLength(1);
@@ -77,7 +77,7 @@ describe('rolling clicks up', () => {
     expect(await daily()).toEqual([[link.id, 2, 2]]);
   });
 
-  it('counts once what a worker wrote and did not forget before it was killed', async () => {
+  it('counts clicks once when a worker is killed after writing its batch', async () => {
     await click('a');
     const taken = await buffer.takeBatch('killed');
     if (taken) await applyBatch(runtime, taken);
@@ -87,7 +87,7 @@ describe('rolling clicks up', () => {
     expect(await daily()).toEqual([[link.id, 2, 2]]);
   });
 
-  it('counts nothing of a transaction that did not commit', async () => {
+  it('counts nothing when the transaction is not committed', async () => {
     await click('a');
     const broken = {
       ...runtime,
@@ -98,7 +98,7 @@ describe('rolling clicks up', () => {
     expect(await daily()).toEqual([[link.id, 1, 1]]);
   });
 
-  it('counts once when many workers do it at once, with clicks coming in', async () => {
+  it('counts each click once when several workers run at the same time', async () => {
     let clicks = 0;
     await Promise.all(
       Array.from({ length: 6 }, async () => {
@@ -115,7 +115,7 @@ describe('rolling clicks up', () => {
     expect(unique).toBe(60);
   });
 
-  it('does not touch a later batch when a slow worker ends', async () => {
+  it('does not touch a later batch when a slow worker finishes', async () => {
     await click('a');
     const slow = await buffer.takeBatch('slow');
     await tick();
@@ -127,7 +127,7 @@ describe('rolling clicks up', () => {
     expect(await daily()).toEqual([[link.id, 2, 2]]);
   });
 
-  it('keeps links and days apart, and leaves out what is no link any more', async () => {
+  it('keeps links and days apart and ignores deleted links', async () => {
     const other = await givenLink(runtime, affiliate);
     await click('a');
     await click('a', other.code);
@@ -142,7 +142,7 @@ describe('rolling clicks up', () => {
     ]);
   });
 
-  it('follows any number of visitors closely', async () => {
+  it('counts unique visitors within 3 percent', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 2_000 }), async (visitors) => {
         const { id, code } = await givenLink(runtime, affiliate);
@@ -160,8 +160,8 @@ describe('rolling clicks up', () => {
   });
 });
 
-describe('a wiped Redis', () => {
-  it('costs the clicks that were not rolled up, and nothing else', async () => {
+describe('rolling clicks up after a Redis wipe', () => {
+  it('loses only the clicks that were not yet rolled up', async () => {
     await click('a');
     await tick();
     await click('b');
@@ -172,7 +172,7 @@ describe('a wiped Redis', () => {
     expect(await daily()).toEqual([[link.id, 2, 2]]);
   });
 
-  it('is filled with the targets of all links, once', async () => {
+  it('restores the targets of all links once', async () => {
     await tick();
     const more = await Promise.all(Array.from({ length: 5 }, () => givenLink(runtime, affiliate)));
     await wipe();
@@ -183,8 +183,8 @@ describe('a wiped Redis', () => {
   });
 });
 
-describe('the ids of batches', () => {
-  it('are kept for a month', async () => {
+describe('rolled-up batch IDs', () => {
+  it('are deleted after a month', async () => {
     await click('a');
     await tick();
     expect(await deleteExpired(runtime)).toEqual({});
