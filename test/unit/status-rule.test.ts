@@ -35,7 +35,7 @@ describe('the rule of incidents', () => {
     expect(incidents(text)).toEqual(expected);
   });
 
-  it('goes on with an incident that was open before', () => {
+  it('continues an incident that was open before', () => {
     expect(incidents('--', -5)).toEqual([[-5, null]]);
     expect(incidents('-+++', -5)).toEqual([[-5, 1]]);
   });

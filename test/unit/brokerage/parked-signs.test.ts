@@ -36,7 +36,7 @@ describe('a parked page', () => {
     expect(sign(html)).toBe('parking_host');
   });
 
-  it('is known by its jump to a lander', () => {
+  it('is recognized by its redirect to a landing page', () => {
     expect(sign('<script>window.onload=function(){window.location.href="/lander"}</script>')).toBe(
       'lander',
     );
@@ -97,7 +97,7 @@ describe('a host', () => {
 });
 
 describe('reading a page', () => {
-  it('gives what is seen, and keeps scripts and styles out of it', () => {
+  it('returns the visible text, without scripts and styles', () => {
     const read = readPage(
       '<TITLE> A &amp; B </TITLE><style>x</style><p>One<br>two</p><script>three()</script> four',
     );
@@ -106,11 +106,11 @@ describe('reading a page', () => {
     expect(read.scripts).toContain('three()');
   });
 
-  it('keeps its place behind letters that grow when lowered', () => {
+  it('keeps its position after letters whose lower case is longer', () => {
     expect(readPage('İİİİ<TITLE>here</TITLE>').title).toBe('here');
   });
 
-  it('reads anything without an error', () => {
+  it('never throws, whatever the input', () => {
     const bits = fc.constantFrom(
       '<',
       '>',
@@ -133,7 +133,7 @@ describe('reading a page', () => {
   });
 
   it.each(['<script', '<script>', '<!--', '<', '<a ', '<title>', 'a.', '<meta a.'])(
-    'takes no longer for 64 KiB of %j than for any other page',
+    'takes no longer for 64 KiB of %j than for other pages',
     async (bit) => {
       const html = bit.repeat(Math.ceil(65_536 / bit.length));
       await quickEnough(1_000, () => sign(html));

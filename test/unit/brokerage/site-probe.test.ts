@@ -71,7 +71,7 @@ describe('DNS', () => {
     expect(await probe({ dns: dns({ kind }) })).toEqual({ state: 'unregistered' });
   });
 
-  it('that knows no TLD either proves nothing', async () => {
+  it('proves nothing when it does not know the TLD, either', async () => {
     const cutOff: DnsRecords = { ask: async () => ({ kind: 'no_such_name' }) };
     expect(await probe({ dns: cutOff })).toEqual({ state: 'unknown' });
   });
@@ -97,14 +97,14 @@ describe('DNS', () => {
 });
 
 describe('the front page', () => {
-  it('with something on it is an active site', async () => {
+  it('with content is an active site', async () => {
     const shop = await site(() => html(PAGE));
     expect(await probe({ http: here(), frontPages: at(shop) })).toEqual({ state: 'active' });
     expect(shop.received[0]).toMatch(/^GET \/ HTTP\/1\.1\r\n/);
     expect(shop.received[0]).toMatch(/user-agent: test-probe/i);
   });
 
-  it('that says for sale is parked', async () => {
+  it('that says "for sale" is parked', async () => {
     const parked = await site(() => html('<title>wanted.com is for sale</title>'));
     expect(await probe({ http: here(), frontPages: at(parked) })).toEqual({ state: 'parked' });
   });
@@ -122,12 +122,12 @@ describe('the front page', () => {
     expect(await probe({ http: here(), frontPages: at(guarded) })).toEqual({ state });
   });
 
-  it('that is no page is something that somebody runs', async () => {
+  it('that is not HTML still counts as active', async () => {
     const api = await site(() => answer('200 OK', { 'content-type': 'application/json' }, '{}'));
     expect(await probe({ http: here(), frontPages: at(api) })).toEqual({ state: 'active' });
   });
 
-  it('of several URLs one that is alive is enough, beside others that hang or are parked', async () => {
+  it('needs only one live URL, even if others hang or are parked', async () => {
     const hanging = await kept(startSilentReceiver());
     const parked = await site(() => html('<p>Buy this domain</p>'));
     const shop = await site(() => html(PAGE));
@@ -139,7 +139,7 @@ describe('the front page', () => {
     await hanging.drained();
   });
 
-  it('of www is looked at when the bare name has no address', async () => {
+  it('of www is checked when the bare name has no address', async () => {
     const shop = await site(() => html(PAGE));
     const http = client({
       resolve: async (host) => {
@@ -151,7 +151,7 @@ describe('the front page', () => {
     expect(shop.received[0]).toMatch(/host: www\.wanted\.com/i);
   });
 
-  it('is not there when nobody listens', async () => {
+  it('is missing when nothing listens', async () => {
     const gone = await startReceiver(() => {});
     await gone.close();
     expect(await probe({ http: here(), frontPages: at(gone) })).toEqual({ state: 'no_site' });
@@ -159,7 +159,7 @@ describe('the front page', () => {
 });
 
 describe('the budget', () => {
-  it('ends a site that never answers, and calls it unknown', async () => {
+  it('gives up on a site that never answers, and calls it unknown', async () => {
     const hanging = await kept(startSilentReceiver());
     const found = await quickEnough(1_500, () =>
       probe({ http: here(), frontPages: at(hanging), budgetMs: 300 }),
@@ -194,7 +194,7 @@ describe('a client that throws', () => {
 describe('redirects', () => {
   const to = (location: string) => answer('301 Moved Permanently', { location });
 
-  it('are followed three times', async () => {
+  it('are followed up to three times', async () => {
     const chain = await site((path) =>
       path === '/3' ? html(PAGE) : to(`/${path === '/' ? 1 : Number(path.slice(1)) + 1}`),
     );
@@ -202,7 +202,7 @@ describe('redirects', () => {
     expect(chain.received).toHaveLength(4);
   });
 
-  it('in a circle lead to no site', async () => {
+  it('in a loop lead to no site', async () => {
     const circle = await site(() => to('/'));
     expect(await probe({ http: here(), frontPages: at(circle) })).toEqual({ state: 'no_site' });
     expect(circle.received).toHaveLength(4);

@@ -74,7 +74,7 @@ describe('checking a domain of a bulk operation', () => {
   const renew = (years: number): BulkAction => ({ op: 'renew', params: { years } });
   const lock: BulkAction = { op: 'lock', params: { enabled: true } };
 
-  it('holds a renewal to the term of the TLD', () => {
+  it('limits a renewal to the maximum term of the TLD', () => {
     expect(check(renew(1), {}, tld({ minYears: 2 }))).toEqual({
       code: 'validation_error',
       message: '.ai is renewed for 2 to 10 years.',
@@ -88,7 +88,7 @@ describe('checking a domain of a bulk operation', () => {
     });
   });
 
-  it('knows TLDs without a lock, and with few nameservers', () => {
+  it('knows TLDs without a lock, and those that allow few nameservers', () => {
     expect(check(lock, {}, tld({ lock: false }))).toMatchObject({ code: 'validation_error' });
     expect(check(lock, {}, tld({}))).toBe('good');
     const nameservers = ['a', 'b', 'c'].map((host) => `${host}.example.net`);
@@ -112,14 +112,14 @@ describe('checking a domain of a bulk operation', () => {
     expect(check(dnssec([]), {}, without)).toBe('good');
   });
 
-  it('leaves a sold domain alone, whatever is asked', () => {
+  it('refuses every operation on a sold domain', () => {
     const sold = { listing: { ...LISTED, status: 'sold' as const } };
     for (const action of [lock, renew(1), { op: 'unlist', params: {} } as BulkAction]) {
       expect(check(action, sold)).toMatchObject({ code: 'conflict' });
     }
   });
 
-  it('asks for a listing where there must be one', () => {
+  it('requires a listing where the operation needs one', () => {
     const price: BulkAction = { op: 'price', params: { price_cents: 5 } };
     const unlist: BulkAction = { op: 'unlist', params: {} };
     const delisted = { listing: { ...LISTED, status: 'delisted' as const } };
@@ -130,7 +130,7 @@ describe('checking a domain of a bulk operation', () => {
     expect(check(price, { listing: LISTED })).toBe('good');
   });
 
-  it('reprices in the currency of the listing alone', () => {
+  it('reprices only in the currency of the listing', () => {
     const price = (currency: string): BulkAction => ({
       op: 'price',
       params: { price_cents: 5, currency },
@@ -203,7 +203,7 @@ describe('what a renewal costs', () => {
 });
 
 describe('tags', () => {
-  it('are in order, each once; one that is added and removed stays', () => {
+  it('are sorted and unique; one that is both added and removed stays', () => {
     expect(tagsAfter({ add: ['Zoo', 'brand', 'a'], remove: ['shop', 'zoo'] }, OWNED)).toEqual([
       'a',
       'brand',

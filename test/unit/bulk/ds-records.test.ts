@@ -10,7 +10,7 @@ const PARTS = {
 };
 const { digest } = PARTS;
 
-describe('a DS record that is pasted', () => {
+describe('a pasted DS record', () => {
   it.each([
     [`oakdeck.com. IN DS 60485 13 2 ${digest}`, 'oakdeck.com'],
     [`oakdeck.com. 3600 IN DS 60485 13 2 ${digest}`, 'oakdeck.com'],

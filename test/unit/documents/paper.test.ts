@@ -142,7 +142,7 @@ describe('the PDF of a document', () => {
     Japanese: 'さくら カタカナ 株式会社',
     Korean: '김철수 홍길동',
   };
-  it.each(Object.entries(NAMES))('has letters for names in %s', (_script, name) => {
+  it.each(Object.entries(NAMES))('has glyphs for names in %s', (_script, name) => {
     expect(paperText(name)).toBe(name);
   });
   whenReadable('shows them so that they can be copied', async () => {
@@ -153,7 +153,7 @@ describe('the PDF of a document', () => {
     for (const name of Object.values(copied)) expect(text).toContain(name);
   });
 
-  it('is made of hostile names, too, and shows no markup, no order and no line of theirs', async () => {
+  it('renders hostile names as plain text: no markup, no bidi controls, no extra lines', async () => {
     expect(paperText('evil\u202egpj.exe\u202c')).toBe('evilgpj.exe');
     expect(paperText('a\r\nBcc: b\u0000\u0007\u2028c')).toBe('a Bcc: b c');
     expect(paperText('pay\u200b\u2060\ufeff\u00adpal')).toBe('paypal');
@@ -186,7 +186,7 @@ describe('the PDF of a document', () => {
     expect(right).toBeGreaterThan(21.9);
   });
 
-  it('is made of any text', async () => {
+  it('can be made from any text', async () => {
     const text = fc.string({ unit: 'binary', maxLength: 60 });
     const anyDocument = fc.record({ name: text, line: text, value: text });
     await fc.assert(

@@ -37,7 +37,7 @@ function read(q: string) {
 }
 
 describe('what a search asks for', () => {
-  it('is for any text a label under different suffixes, or a refusal that names the field', () => {
+  it('is, for any text, a label under different suffixes or an error that names the field', () => {
     let accepted = 0;
     fc.assert(
       fc.property(anything, (q) => {
@@ -54,7 +54,7 @@ describe('what a search asks for', () => {
     expect(accepted).toBeGreaterThan(500);
   });
 
-  it('is the same again for the name that was found', () => {
+  it('is the same when it is asked for the name it found', () => {
     fc.assert(
       fc.property(plausible, (q) => {
         const first = read(q)?.names[0];
@@ -67,7 +67,7 @@ describe('what a search asks for', () => {
     );
   });
 
-  it('has emoji only where a registry takes them, in whatever spelling it is asked for', () => {
+  it('has emoji only where a registry allows them, in any spelling', () => {
     const domains = (q: string, chosen?: string[]) =>
       parseSearchInput(q, { ...SUFFIXES, chosen }).names.map(({ ascii }) => ascii);
     expect(domains('☕')).toEqual(['xn--53h.fm', 'xn--53h.ws']);
@@ -79,7 +79,7 @@ describe('what a search asks for', () => {
     expect(() => domains('☕', ['com'])).toThrow();
   });
 
-  it('has the siblings in the order of the suffixes', () => {
+  it('lists the other suffixes in their configured order', () => {
     const domains = parseSearchInput('neon.io', SUFFIXES).names.map(({ ascii }) => ascii);
     expect(domains).toEqual(['neon.io', 'neon.com', 'neon.co.uk', 'neon.xn--p1ai']);
   });

@@ -8,7 +8,7 @@ const answer = (data: unknown) => Buffer.from(JSON.stringify({ data }));
 const read = (data: unknown, count: number) =>
   readVectors(answer(data), count).map((vector) => [...vector]);
 
-describe('the vectors of an answer', () => {
+describe('vectors in a response', () => {
   it('are put into the order of the texts, in base64 or as lists, with length 1', () => {
     expect(
       read(
@@ -24,7 +24,7 @@ describe('the vectors of an answer', () => {
     ]);
   });
 
-  it('keep their place where no index is given', () => {
+  it('keep their order where no index is given', () => {
     expect(read([{ embedding: [1, 0] }, { embedding: [0, 1] }], 2)).toEqual([
       [1, 0],
       [0, 1],
@@ -57,7 +57,7 @@ describe('the vectors of an answer', () => {
     expect(() => read(data, count)).toThrow(EmbeddingError);
   });
 
-  it('are good or refused, whatever arrives', () => {
+  it('are valid or refused, whatever arrives', () => {
     fc.assert(
       fc.property(fc.oneof(fc.json(), fc.string()), (text) => {
         try {

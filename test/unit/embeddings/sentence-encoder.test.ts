@@ -77,13 +77,13 @@ const distance = (one: Vector | undefined, other: Vector | undefined) =>
     : Number.NaN;
 
 describe('the sentence encoder', () => {
-  it('puts texts near that mean the same', async () => {
+  it('puts texts with the same meaning close together', async () => {
     const [pet, puppy, law] = await encoder.embed(['pet spa', 'dog grooming', 'tax law']);
     const near = (other?: Vector) => (pet && other ? cosine(pet, other) : Number.NaN);
     expect(near(puppy)).toBeGreaterThan(near(law) + 0.1);
   });
 
-  it('gives vectors of length 1 in the order of the texts, of any text and of none', async () => {
+  it('returns vectors of length 1 in the order of the texts, also for any text and for none', async () => {
     const texts = ['', ' ', 'ß', '青空', '🙂', 'x'.repeat(5_000), 'bakery '.repeat(500)];
     const vectors = await encoder.embed(texts);
     expect(vectors).toHaveLength(texts.length);
@@ -95,14 +95,14 @@ describe('the sentence encoder', () => {
     expect(await encoder.embed([])).toEqual([]);
   });
 
-  describe('beside the graph of its package', () => {
+  describe("compared with its package's own model graph", () => {
     let graph: EmbeddingsModel;
     beforeAll(async () => {
       await ready();
       graph = await initModel(modelSource);
     });
 
-    it('gives texts of any length and script the same vectors', async () => {
+    it('gives the same vectors for texts of any length and script', async () => {
       const text = fc.oneof(
         fc.lorem({ maxCount: 12 }),
         fc.constantFrom('Größe ü', '青空 cafe', 'aaa', '24/7 $', '-', 'bakery '.repeat(150)),
@@ -123,14 +123,11 @@ describe('the sentence encoder', () => {
     });
   });
 
-  it.each(['', ' ', '\n', '🙂'])(
-    'gives %j a vector when it is asked for that alone',
-    async (text) => {
-      expect(await vectorOf(text)).toHaveLength(512);
-    },
-  );
+  it.each(['', ' ', '\n', '🙂'])('returns a vector when it only encodes %j', async (text) => {
+    expect(await vectorOf(text)).toHaveLength(512);
+  });
 
-  it('gives each of many callers at once the vectors of its own texts', async () => {
+  it('gives each concurrent caller the vectors of its own texts', async () => {
     const text = fc.oneof(
       fc.lorem({ maxCount: 6 }),
       fc.constantFrom('bakery', 'pet spa', 'law firm', 'a place to wash my dog'),
@@ -151,18 +148,18 @@ describe('the sentence encoder', () => {
     );
   });
 
-  it('gives vectors where WebAssembly is ready later than the files of the model are read', async () => {
+  it('works when WebAssembly is ready later than the model files', async () => {
     expect(await inProcess(SLOW_WEBASSEMBLY, ENCODES_ONE)).toBe('512');
   });
 
-  it('works in one thread, which starts with the first text', async () => {
+  it('runs in one thread, which starts with the first text', async () => {
     expect(threads.started).toHaveLength(0);
     await Promise.all([vectorOf('one'), vectorOf('two')]);
     await vectorOf('three');
     expect(threads.started).toHaveLength(1);
   });
 
-  it('ends its thread when it had nothing to do for a while, and starts another for the next text', async () => {
+  it('stops its thread after some idle time, and starts another for the next text', async () => {
     const idle = createSentenceEncoder({ idleMs: 1 });
     await idle.embed(['bakery']);
     await once(lastThread(), 'exit');
@@ -171,7 +168,7 @@ describe('the sentence encoder', () => {
     await idle.close();
   });
 
-  it('ends its thread when it is closed, and refuses who waits', async () => {
+  it('stops its thread when it is closed, and rejects waiting callers', async () => {
     await vectorOf('bakery');
     const ended = once(lastThread(), 'exit');
     const waits = expect(encoder.embed(['florist'])).rejects.toThrow(EmbeddingError);
@@ -181,14 +178,14 @@ describe('the sentence encoder', () => {
     expect(await threads.running()).toEqual([]);
   });
 
-  it('ends its thread when it is closed while that starts', async () => {
+  it('stops its thread when it is closed during the start', async () => {
     const waits = expect(encoder.embed(['florist'])).rejects.toThrow(EmbeddingError);
     await encoder.close();
     await waits;
     expect(await threads.running()).toEqual([]);
   });
 
-  it('refuses who waits when its thread dies, and starts another for the next text', async () => {
+  it('rejects waiting callers when its thread dies, and starts another for the next text', async () => {
     const before = await vectorOf('bakery');
     const waits = expect(encoder.embed(Array(64).fill('florist'))).rejects.toThrow(EmbeddingError);
     await lastThread().terminate();
@@ -197,14 +194,14 @@ describe('the sentence encoder', () => {
     expect(threads.started).toHaveLength(2);
   });
 
-  it('starts another thread after one that died with nothing to do', async () => {
+  it('starts another thread after an idle one died', async () => {
     await vectorOf('bakery');
     await lastThread().terminate();
     await vectorOf('bakery');
     expect(threads.started).toHaveLength(2);
   });
 
-  it('gives nobody the vectors that a closed thread was asked for', async () => {
+  it('never returns vectors from a closed thread', async () => {
     await vectorOf('warm');
     const lost = encoder.embed(['tax law']).catch(() => {});
     const closed = encoder.close();
@@ -216,7 +213,7 @@ describe('the sentence encoder', () => {
     );
   });
 
-  it('stops between batches for who does not want it any more', async () => {
+  it('stops between batches when the caller has aborted', async () => {
     const controller = new AbortController();
     const all = encoder.embed(Array(200).fill('bakery'), controller.signal);
     controller.abort();

@@ -16,7 +16,7 @@ const faultOf = (body: object) =>
   faultOfEvent(ORDER_EVENTS['order.recorded'], { ...example, ...body } as never);
 
 describe('the definitions of events', () => {
-  it('are those of all types, in their order', () => {
+  it('cover all types, in order', () => {
     expect(EVENTS.map(({ type }) => type)).toEqual(EVENT_TYPES);
   });
 
@@ -26,7 +26,7 @@ describe('the definitions of events', () => {
     expect(ajv.validate(ThinEvent, thinExampleOf(event))).toBe(true);
   });
 
-  it('leave room for fields of later versions at the receiver', () => {
+  it('let receivers accept fields of later versions', () => {
     const published = ajv.compile(deliveredEvent(ORDER_EVENTS['order.recorded']));
     const later = { order: { ...order, registrar: 'later' }, later: 1 };
     expect(published({ ...example, data: later, later: true })).toBe(true);
@@ -34,7 +34,7 @@ describe('the definitions of events', () => {
   });
 });
 
-describe('what goes out', () => {
+describe('an event that we send', () => {
   it.each([
     ['a field that is missing', { data: { order: { ...order, domain: undefined } } }],
     ['a field of another type', { data: { order: { ...order, domain: 7 } } }],
@@ -51,7 +51,7 @@ describe('what goes out', () => {
     expect(fault).not.toContain('secret');
   });
 
-  it('is checked by the type checker where an event is made', () => {
+  it('is checked by the compiler where it is created', () => {
     newEvent(ORDER_EVENTS['order.recorded'], 'ord_1', { order });
     // @ts-expect-error The order lacks its domain.
     newEvent(ORDER_EVENTS['order.recorded'], 'ord_1', { order: { ...order, domain: undefined } });

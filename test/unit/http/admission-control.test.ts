@@ -57,13 +57,13 @@ function givenProcess({ saturated = true, targetMs = TARGET_MS } = {}) {
 }
 
 describe('admission control', () => {
-  it('begins everything while the process is not saturated', () => {
+  it('starts every request while the process is not saturated', () => {
     const { begun, send } = givenProcess({ saturated: false });
     send(1_000);
     expect(begun).toHaveLength(1_000);
   });
 
-  it('works on a few when saturated; the others wait in the order in which they came', () => {
+  it('runs a few requests when saturated; the others wait in order of arrival', () => {
     const { begun, send, answer } = givenProcess();
     const sent = send(AT_WORK + 3);
     expect(begun).toEqual(sent.slice(0, AT_WORK));
@@ -71,7 +71,7 @@ describe('admission control', () => {
     expect(begun).toEqual(sent.slice(2, AT_WORK + 2));
   });
 
-  it('refuses nothing of a burst, and what is beyond it', () => {
+  it('accepts a whole burst, and refuses what exceeds it', () => {
     const { refused, send } = givenProcess();
     send(BURST);
     expect(refused).toEqual([]);
@@ -79,7 +79,7 @@ describe('admission control', () => {
     expect(refused).toEqual(beyond);
   });
 
-  it('lets as many be under way as it can answer within the target', () => {
+  it('runs as many at once as it can answer within the target', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 40 }),
@@ -101,7 +101,7 @@ describe('admission control', () => {
     );
   });
 
-  it('answers in about the target, however many come, and as many as it can', () => {
+  it('answers within about the target time, as many as it can, however many arrive', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 2, max: 6 }),
@@ -123,7 +123,7 @@ describe('admission control', () => {
     );
   });
 
-  it('refuses nothing while bursts pass before the next one', () => {
+  it('refuses nothing if each burst is done before the next', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: BURST }), (size) => {
         const { refused, send, answer, pass } = givenProcess();
@@ -140,7 +140,7 @@ describe('admission control', () => {
     );
   });
 
-  it('takes a burst again as soon as the queue has been empty', () => {
+  it('accepts another burst as soon as the queue has been empty', () => {
     const { admission, send, answer, pass } = givenProcess();
     send(60);
     pass(3 * SAMPLE_MS);
@@ -150,7 +150,7 @@ describe('admission control', () => {
     expect(admission.limit).toBe(BURST);
   });
 
-  it('keeps nobody waiting for streams and for requests that wait for somebody else', () => {
+  it('makes nobody wait for streams or for requests that wait for others', () => {
     const { begun, send, pass } = givenProcess();
     const long = send(AT_WORK);
     const [next] = send();
@@ -163,7 +163,7 @@ describe('admission control', () => {
     expect(begun).toEqual(expect.arrayContaining(others));
   });
 
-  it('begins those that wait one by one when the process is saturated no more', () => {
+  it('starts waiting requests one by one when the process is no longer saturated', () => {
     const { begun, state, send, pass } = givenProcess();
     send(AT_WORK + 20);
     state.saturated = false;
@@ -173,7 +173,7 @@ describe('admission control', () => {
     expect(begun).toHaveLength(AT_WORK + 20);
   });
 
-  it('forgets clients that are gone, and refuses who has waited for too long', () => {
+  it('forgets clients that are gone, and refuses those that waited too long', () => {
     const { admission, begun, refused, send, pass } = givenProcess();
     const sent = send(BURST);
     const gone = sent[BURST - 1] as (typeof sent)[number];

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { csvRecord, wantsCsv } from '../../../api/http/csv.ts';
 
 describe('CSV', () => {
-  it('quotes every text, and disarms what a spreadsheet would run', () => {
+  it('quotes every text, and neutralizes formulas', () => {
     expect(csvRecord(['a', 'b,c', 'say "hi"', 'two\nlines', null, -5, ''])).toBe(
       '"a","b,c","say ""hi""","two\nlines",,-5,""\r\n',
     );

@@ -34,13 +34,13 @@ describe('a cursor', () => {
     expect(await cursors.read(await tokens.sign('cursor', claims(place)))).toEqual(position);
   });
 
-  it('is good for its own filters alone', async () => {
+  it('is only valid for its own filters', async () => {
     const cursor = (await createCursors(tokens).of(filters, BY_ID).write('ord_1')) ?? '';
     const others = createCursors(tokens).of(['orders', {}], BY_ID);
     await expect(others.read(cursor)).rejects.toMatchObject({ code: 'invalid_cursor' });
   });
 
-  it('of a partner is good for that partner in that environment alone', async () => {
+  it('of a partner is only valid for that partner and environment', async () => {
     const cursors = createCursors(tokens);
     const of = (partnerId: string, environment: 'LIVE' | 'SANDBOX') =>
       cursors.ofPartner({ partnerId, environment }, filters, BY_ID);
@@ -51,7 +51,7 @@ describe('a cursor', () => {
     }
   });
 
-  it('is none before the first page and after the last', async () => {
+  it('does not exist before the first page or after the last', async () => {
     const cursors = createCursors(tokens).of(filters, BY_ID);
     expect([await cursors.read(undefined), await cursors.write(null)]).toEqual([null, null]);
   });

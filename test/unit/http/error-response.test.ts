@@ -6,7 +6,7 @@ const withCode = (code: string) => Object.assign(new Error('x'), { code });
 const redisReply = (message: string) => Object.assign(new Error(message), { name: 'ReplyError' });
 const bodyFault = (type: string, status: number) => Object.assign(new Error('x'), { type, status });
 
-describe('what was thrown, as the caller sees it', () => {
+describe('an error, as the caller sees it', () => {
   it.each([
     ['an error of the catalogue', fail('not_found'), 'not_found'],
     ['a path that cannot be decoded', new URIError('x'), 'validation_error'],
@@ -67,7 +67,7 @@ describe('what was thrown, as the caller sees it', () => {
     expect(toServiceError(thrown).code).toBe(code);
   });
 
-  it('says when to come back, of whatever is away', () => {
+  it('says when to retry, whatever is unavailable', () => {
     const unnamed = fail('service_unavailable', { message: 'Not set up here yet.' });
     expect(unnamed.retryAfterSeconds).toBe(ERROR_CATALOGUE.service_unavailable.retryAfterSeconds);
     for (const thrown of [unnamed, withCode('ECONNREFUSED'), redisReply('LOADING')]) {
@@ -79,7 +79,7 @@ describe('what was thrown, as the caller sees it', () => {
     expect(fail('not_found').retryAfterSeconds).toBeUndefined();
   });
 
-  it('a body that is too large, with what it may have', () => {
+  it('says how large a body may be', () => {
     const tooLarge = Object.assign(bodyFault('entity.too.large', 413), { limit: 100_000 });
     expect(toServiceError(tooLarge).message).toBe('The body is over 100000 bytes. Send less.');
   });

@@ -12,7 +12,7 @@ const refusal = (check: () => unknown): unknown => {
   }
 };
 
-describe('what a caller reads of a fault', () => {
+describe('the text of a validation error', () => {
   it('names every alternative of a field, once', () => {
     const check = bodyValidator(
       Type.Object({ id: Type.Union([Type.String({ maxLength: 2 }), Type.Number({ maximum: 9 })]) }),
@@ -24,7 +24,7 @@ describe('what a caller reads of a fault', () => {
     expect(check({ id: 9 })).toEqual({ id: 9 });
   });
 
-  it('says in words what is of another type, or beyond a bound', () => {
+  it('says in words what has the wrong type or exceeds a limit', () => {
     const check = bodyValidator(
       Type.Object({
         count: Type.Integer({ minimum: 1 }),
@@ -62,7 +62,7 @@ describe('what a caller reads of a fault', () => {
     });
   });
 
-  it('says in words what a code or an address looks like', () => {
+  it('says in words what format a code or an address needs', () => {
     const check = bodyValidator(
       Type.Object({
         country: CountryField,
@@ -83,7 +83,7 @@ describe('what a caller reads of a fault', () => {
     });
   });
 
-  it('says that a parameter came twice, not that it is no text', () => {
+  it('says that a parameter came twice, not that it is not a string', () => {
     const check = queryValidator(Type.Object({ tld: Type.String() }));
     expect(refusal(() => check({ tld: ['com', 'net'] }))).toMatchObject({
       message: '/tld must be one value',

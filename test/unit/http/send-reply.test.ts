@@ -33,8 +33,8 @@ async function streaming(chunks: () => AsyncIterable<string>) {
   return { url: `http://127.0.0.1:${port}/`, outcome };
 }
 
-describe('a streamed answer', () => {
-  it('is all its chunks', async () => {
+describe('a streamed response', () => {
+  it('contains all its chunks', async () => {
     const { url, outcome } = await streaming(async function* () {
       yield 'one\n';
       yield 'two\n';
@@ -43,7 +43,7 @@ describe('a streamed answer', () => {
     expect(await outcome).toBe('sent');
   });
 
-  it('may be left by its reader, which is no fault, and its source is told', async () => {
+  it('may be abandoned by its reader: no error, and its source is told', async () => {
     let told: () => void = () => {};
     const closed = new Promise<void>((resolve) => {
       told = resolve;
@@ -64,7 +64,7 @@ describe('a streamed answer', () => {
     expect(await outcome).toBe('sent');
   });
 
-  it('that fails under way breaks off, so that nobody takes it for whole', async () => {
+  it('that fails midway is cut off, so that nobody mistakes it for complete', async () => {
     const { url, outcome } = await streaming(async function* () {
       yield 'one\n';
       throw new Error('the source broke');

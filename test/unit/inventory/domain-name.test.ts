@@ -19,7 +19,7 @@ function faultOf(input: string): string | undefined {
 }
 
 describe('a domain name', () => {
-  it('is taken apart at its public suffix', () => {
+  it('is split at its public suffix', () => {
     expect(parseDomain('neonwallet.com')).toEqual({
       ascii: 'neonwallet.com',
       unicode: 'neonwallet.com',
@@ -56,12 +56,12 @@ describe('a domain name', () => {
     });
   });
 
-  it('may stand under a top-level domain that is reserved for tests', () => {
+  it('may use a top-level domain reserved for tests', () => {
     expect(parseDomain('anything.example').tld).toBe('example');
     expect(parseDomain('anything.test').tld).toBe('test');
   });
 
-  it('may be a name under which others offer subdomains', () => {
+  it('may be a name under which others get subdomains', () => {
     expect(parseDomain('github.io')).toMatchObject({ sld: 'github', tld: 'io' });
   });
 
@@ -111,7 +111,7 @@ describe('a domain name', () => {
     expect(faultOf(input)).toMatch(message);
   });
 
-  it('keeps to the lengths of DNS, whatever its size', () => {
+  it('stays within the length limits of DNS', () => {
     const long = ['a', 'b', 'c', 'd'].map((letter) => letter.repeat(62)).join('.');
     expect(faultOf(`${'a'.repeat(63)}.com`)).toBeUndefined();
     expect(faultOf(`${'a'.repeat(64)}.com`)).toMatch(/at most 63/);
@@ -147,7 +147,7 @@ describe('the laws of domain names', () => {
     expect(accepted).toBeGreaterThan(200);
   });
 
-  it('what is accepted is a plain lower-case name within the limits of DNS', () => {
+  it('accepted names are plain, lower-case and within the limits of DNS', () => {
     fc.assert(
       fc.property(plausible, (input) => {
         if (faultOf(input) !== undefined) return;
@@ -161,7 +161,7 @@ describe('the laws of domain names', () => {
     );
   });
 
-  it('nothing but a validation error ever comes out', () => {
+  it('the only error is a validation error', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (input) => {
         faultOf(input);

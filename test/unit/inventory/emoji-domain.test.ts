@@ -72,7 +72,7 @@ describe('an emoji domain that is to be listed', () => {
     expect(faultOf(() => toList(input))).toMatch(message);
   });
 
-  it('names no suffix while none is known to take emoji', () => {
+  it('names no suffix while none is known to allow emoji', () => {
     const fault = faultOf(() => parseDomainToList('☕.ws', '/domain', new Set()));
     expect(fault).toMatch(/only under suffixes whose registry takes them$/);
   });
@@ -97,7 +97,7 @@ describe('an emoji domain that is to be listed', () => {
   });
 });
 
-describe('an emoji domain that is asked for on the market', () => {
+describe('an emoji domain that is looked up on the market', () => {
   it('may be under any country code, since registries change their policy', () => {
     expect(parseMarketDomain('☕.ws').ascii).toBe('xn--53h.ws');
     expect(parseMarketDomain('☕.de').ascii).toBe('xn--53h.de');

@@ -201,7 +201,7 @@ describe('an international name', () => {
     );
   });
 
-  it('may hold the exceptions that IDNA 2008 allows, and not those that it refuses', () => {
+  it('may have the exceptions that IDNA 2008 allows, but not those it refuses', () => {
     // Between letters of its direction, since some of them cannot stand alone.
     const named = (char: string) =>
       /[\u0600-\u07ff]/.test(char) ? `\u0628${char}\u0628.com` : `${char}.com`;

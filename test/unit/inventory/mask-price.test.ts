@@ -28,7 +28,7 @@ describe('a masked price', () => {
     expect(maskPrice(amount, currency)).toBe(masked);
   });
 
-  it('shows two digits at most, and never the last', () => {
+  it('shows at most two digits, and never the last', () => {
     fc.assert(
       fc.property(amounts, currencies, (amount, currency) => {
         const masked = maskPrice(amount, currency);
@@ -54,7 +54,7 @@ describe('a masked price', () => {
   });
 });
 
-describe('a price that is shown', () => {
+describe('a formatted price', () => {
   it.each([
     [485_000, 'USD', '$4,850'],
     [485_050, 'USD', '$4,850.50'],

@@ -4,7 +4,7 @@ import { createHostLimiter, isHostBlocked } from '../../../shared/market/lookup/
 import type { Redis } from '../../../shared/platform/redis/redis.ts';
 import { createTestClock } from '../../support/clock.ts';
 
-describe('the limiter of questions to registries', () => {
+describe('the limiter of queries to registries', () => {
   const clock = createTestClock();
   const newLimiter = () =>
     createHostLimiter({
@@ -24,7 +24,7 @@ describe('the limiter of questions to registries', () => {
     expect(await ask(limiter, 'up.test')).toBe('asked');
   });
 
-  it('lets one question at a time through after a while, and all once that was answered', async () => {
+  it('lets one query at a time through after a while, and all once it was answered', async () => {
     const limiter = newLimiter();
     for (let failures = 0; failures < 3; failures += 1) limiter.record('down.test', false);
     clock.advance(10_000);
@@ -42,7 +42,7 @@ describe('the limiter of questions to registries', () => {
     ]);
   });
 
-  it('remembers so many servers only, however many answers from outside name', async () => {
+  it('remembers a limited number of servers, however many outside answers name', async () => {
     const limiter = newLimiter();
     for (let failures = 0; failures < 2; failures += 1) limiter.record('first.test', false);
     for (let at = 0; at < 5_000; at += 1) limiter.record(`host-${at}.test`, false);

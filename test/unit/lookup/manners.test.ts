@@ -23,7 +23,7 @@ const questions = ({ registry }: LookupBench) =>
   registry.asked.filter((path) => path.startsWith('/domain/'));
 
 describe('callers who ask for one name', () => {
-  it('share one question to the registry, however many they are', async () => {
+  it('share one query to the registry, however many they are', async () => {
     const { registry, runtime } = await bench();
     registry.rdap.set('busy.pizza', registry.held({ body: rdapRecord('busy.pizza') }));
     const finds = Array.from({ length: 50 }, () => runtime.lookups.find('busy.pizza'));
@@ -39,7 +39,7 @@ describe('callers who ask for one name', () => {
 });
 
 describe('one process', () => {
-  it('asks one server a few questions at a time, and all of them in the end', async () => {
+  it('sends a server only a few queries at a time, and all of them eventually', async () => {
     const started = await bench({ lookupPerServer: 3 });
     const { registry, runtime } = started;
     for (const name of names(12))
@@ -111,7 +111,7 @@ describe('a registry that asks to be left alone', () => {
 });
 
 describe('a server that fails three times in a row', () => {
-  it('is left alone, and the other way is taken at once', async () => {
+  it('is left alone, and the other protocol is used at once', async () => {
     const { registry, runtime } = await bench();
     for (const name of names(5)) {
       registry.rdap.set(name, 502);
@@ -124,7 +124,7 @@ describe('a server that fails three times in a row', () => {
 });
 
 describe('whether a name is registered', () => {
-  it('is told in three words', async () => {
+  it('is one of three words', async () => {
     const { registry, runtime } = await bench();
     registry.rdap.set('taken.pizza', { body: rdapRecord('taken.pizza') });
     registry.whois.set('ninja', 'domain: NINJA\n');
@@ -134,7 +134,7 @@ describe('whether a name is registered', () => {
     expect(await lookups.registration('name.ninja', SECOND)).toBe('unknown');
   });
 
-  it('is unknown once the budget is spent, and known when the answer has come', async () => {
+  it('is unknown once the time is up, and known when the answer arrives', async () => {
     const { registry, runtime } = await bench();
     registry.rdap.set('late.pizza', registry.held({ body: rdapRecord('late.pizza') }));
     expect(await runtime.lookups.registration('late.pizza', 30)).toBe('unknown');
@@ -171,7 +171,7 @@ describe('the registrar behind a registry that keeps no registrant', () => {
     }),
   });
 
-  it('adds what the registry leaves out, and overrules nothing', async () => {
+  it('adds what the registry leaves out, and overrides nothing', async () => {
     const started = await bench();
     const { registry, runtime } = started;
     thin(started, 'thin.pizza', `${registry.rdapUrl}domain/thin.pizza?at=registrar`);
@@ -209,7 +209,7 @@ describe('the registrar behind a registry that keeps no registrant', () => {
     });
   });
 
-  it('is not waited for by those who only ask whether a name is taken', async () => {
+  it('is not awaited by callers who only ask whether a name is taken', async () => {
     const started = await bench();
     const { registry, runtime } = started;
     thin(started, 'quick.pizza', `${registry.rdapUrl}domain/elsewhere`);
@@ -234,7 +234,7 @@ describe('the list of RDAP servers', () => {
     expect(await runtime.lookups.find('four.pizza')).toMatchObject({ source: 'rdap' });
   });
 
-  it('at a private address is refused where those are', async () => {
+  it('at a private address is refused where private addresses are', async () => {
     const { registry, runtime } = await bench({
       WEBHOOK_ALLOW_PRIVATE: 'false',
       lookupMs: 2_000,
@@ -265,7 +265,7 @@ describe('without Redis', () => {
 });
 
 describe('an answer', () => {
-  it('is not kept longer than it is believed', async () => {
+  it('is not cached longer than it is valid', async () => {
     const { registry, runtime } = await bench({ lookupCacheMs: 0, lookupFreeCacheMs: 1 });
     registry.rdap.set('moving.pizza', { body: rdapRecord('moving.pizza') });
     expect(await runtime.lookups.find('moving.pizza')).toMatchObject({ registered: true });

@@ -31,7 +31,7 @@ async function liven() {
 }
 
 describe('a lookup', () => {
-  it('tells what the registry says, and keeps it', async () => {
+  it('returns what the registry says, and caches it', async () => {
     bench.registry.rdap.set('good.pizza', rdapRecordReply('good.pizza'));
     const first = await find('good.pizza');
     expect(first).toMatchObject({
@@ -46,13 +46,13 @@ describe('a lookup', () => {
     expect(askedFor('good.pizza')).toHaveLength(1);
   });
 
-  it('takes 404 for a name that nobody holds, and keeps that as well', async () => {
+  it('reads 404 as a free name, and caches that as well', async () => {
     expect(await find('nobody.pizza')).toMatchObject({ registered: false, source: 'rdap' });
     expect(await find('nobody.pizza')).toMatchObject({ registered: false, cached: true });
     expect(askedFor('nobody.pizza')).toHaveLength(1);
   });
 
-  it('finds the answers of another process, with their dates', async () => {
+  it('uses cached answers of another process, with their dates', async () => {
     bench.registry.rdap.set('shared.pizza', rdapRecordReply('shared.pizza'));
     const first = await find('shared.pizza');
     const other = await joinRuntime(bench.runtime);
@@ -77,7 +77,7 @@ describe('a lookup', () => {
     expect(await find(name)).toMatchObject({ registered: false, source: 'rdap' });
   });
 
-  it('reads an answer behind a byte order mark', async () => {
+  it('reads an answer after a byte order mark', async () => {
     const body = `\ufeff${JSON.stringify(rdapRecord('marked.pizza'))}`;
     bench.registry.rdap.set('marked.pizza', { body });
     expect(await find('marked.pizza')).toMatchObject({ registered: true, source: 'rdap' });
@@ -93,20 +93,20 @@ describe('a lookup', () => {
     expect(await find('moved.pizza')).toMatchObject({ domain: 'moved.pizza', source: 'rdap' });
   });
 
-  it('asks about a suffix that is named like a thing of JavaScript as about any other', async () => {
+  it('handles suffixes named like JavaScript properties', async () => {
     const root = 'domain:       CONSTRUCTOR\n\nwhois:        whois.registry.localhost\n';
     bench.registry.whois.set('constructor', root);
     bench.registry.whois.set('name.constructor', whoisRecord('name.constructor'));
     expect(await find('name.constructor')).toMatchObject({ registered: true, source: 'whois' });
   });
 
-  it('asks the list of RDAP servers once', async () => {
+  it('fetches the list of RDAP servers once', async () => {
     await find('list-a.pizza');
     await find('list-b.coffee');
     expect(bench.registry.asked.filter((path) => path === '/dns.json')).toHaveLength(1);
   });
 
-  it('ends the wait of a caller who gives up, not the question', async () => {
+  it('ends the wait of a caller who gives up, but not the query', async () => {
     const held = bench.registry.held({ body: rdapRecord('patience.pizza') });
     bench.registry.rdap.set('patience.pizza', held);
     const caller = new AbortController();
@@ -254,7 +254,7 @@ describe('an answer that nobody can read', () => {
     expect(await find(name)).toMatchObject({ registered: true, cached: false });
   });
 
-  it('is the one of RDAP where there is no WHOIS server', async () => {
+  it("is RDAP's where there is no WHOIS server", async () => {
     const other = await startLookupBench();
     try {
       other.registry.tlds.push('baby');
@@ -269,7 +269,7 @@ describe('an answer that nobody can read', () => {
     }
   });
 
-  it('is 503 while the other door is closed, as that may open', async () => {
+  it('is 503 while the other protocol is unavailable, since it may recover', async () => {
     bench.registry.rdap.set('closed.pizza', { status: 404, type: 'text/plain', body: 'not here' });
     bench.registry.whois.set('closed.pizza', '');
     await expect(find('closed.pizza')).rejects.toMatchObject({ code: 'service_unavailable' });
@@ -288,12 +288,12 @@ describe('an answer that nobody can read', () => {
 });
 
 describe('a TLD', () => {
-  it('without any server is not found', async () => {
+  it('without any server is "not found"', async () => {
     bench.registry.whois.set('ninja', 'domain:       NINJA\n\nstatus:       ACTIVE\n');
     await expect(find('name.ninja')).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('that IANA does not speak of is 503, as there may be a server', async () => {
+  it('that IANA does not list is 503, since there may be a server', async () => {
     bench.registry.whois.set('guru', '% the database is under maintenance\n');
     await expect(find('name.guru')).rejects.toMatchObject({ code: 'service_unavailable' });
   });

@@ -78,7 +78,7 @@ describe('a published date', () => {
     expect(publishedDate(text, rules)).toEqual(new Date(expected));
   });
 
-  it('is read back to the second as every registry of RDAP writes it', () => {
+  it('is parsed to the second, in every format that RDAP registries use', () => {
     const between = {
       min: new Date('1985-01-01'),
       max: new Date('2150-01-01'),

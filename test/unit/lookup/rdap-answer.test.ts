@@ -74,7 +74,7 @@ const FULL = {
 };
 
 describe('a domain object of RDAP', () => {
-  it('is read with all that the answer has a place for', () => {
+  it('is read with everything that our answer has a field for', () => {
     expect(read(FULL, 'xn--caf-dma.example')).toEqual({
       record: {
         domain: 'xn--caf-dma.example',
@@ -104,7 +104,7 @@ describe('a domain object of RDAP', () => {
     expect(recordOf({ entities })?.registrar).toEqual({ name: null, ianaId: 9998 });
   });
 
-  it('has a registrar that lies several levels deep, the outermost one if there are more', () => {
+  it('finds a registrar several levels deep, and the outermost of several', () => {
     const inside = (entity: object, depth: number): object =>
       depth === 0 ? entity : { roles: ['abuse'], entities: [inside(entity, depth - 1)] };
     const sample = (name: string) => contact('registrar', ['fn', {}, 'text', name]);
@@ -117,7 +117,7 @@ describe('a domain object of RDAP', () => {
     expect(recordOf({ entities: inside(sample('Alone'), 0) })?.registrar?.name).toBe('Alone');
   });
 
-  it('may lack everything but its name', () => {
+  it('needs nothing but its name', () => {
     expect(recordOf({})).toEqual({
       domain: 'shop.example',
       registered: true,

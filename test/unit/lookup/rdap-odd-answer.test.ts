@@ -69,7 +69,7 @@ describe('what a server marks as redacted', () => {
     expect(recordOf({ entities: [someone], redacted })?.registrant?.name).toBe('Shown by mistake');
   });
 });
-describe('whatever a server sends', () => {
+describe('any answer of a server', () => {
   const names = [
     'ldhName',
     'unicodeName',
@@ -113,7 +113,7 @@ describe('whatever a server sends', () => {
     ),
   }));
 
-  it('is read without a fault, into the one shape', () => {
+  it('is read without an error, into the same shape', () => {
     fc.assert(
       fc.property(fc.dictionary(member, tree, { maxKeys: 8 }), (answer) => {
         const found = read({
@@ -130,7 +130,7 @@ describe('whatever a server sends', () => {
     );
   });
 
-  it('is read or refused without a fault when it is any JSON at all', () => {
+  it('is read or refused without an error, whatever JSON it is', () => {
     fc.assert(
       fc.property(fc.oneof(tree, fc.jsonValue()), (answer) => {
         read(answer);

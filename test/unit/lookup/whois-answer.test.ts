@@ -49,7 +49,7 @@ describe('a WHOIS record', () => {
     expect(readWhois('xn--bcher-kva.de', text)).toMatchObject({ registered: true });
   });
 
-  it('of another name is not taken', () => {
+  it('about another name is not accepted', () => {
     expect(readWhois('shop.com', WHOIS_LAYOUTS[1]?.[2] ?? '')).toBe('unreadable');
   });
 });
@@ -145,14 +145,11 @@ describe('a WHOIS answer without a record', () => {
     expect(readWhois('shop.com', text)).toBe('unregistered');
   });
 
-  it.each(FAILURES_AND_NOTICES)(
-    'that speaks of something else says nothing of the name: %j',
-    (text) => {
-      expect(readWhois('shop.com', text)).toBe('unreadable');
-      expect(readWhois('shop.com', `% Registry\r\n\r\n${text}\r\n`)).toBe('unreadable');
-      expect(readWhois('shop.com', `Query: shop.com\r\n\r\n${text}\r\n`)).toBe('unreadable');
-    },
-  );
+  it.each(FAILURES_AND_NOTICES)('about something else says nothing about the name: %j', (text) => {
+    expect(readWhois('shop.com', text)).toBe('unreadable');
+    expect(readWhois('shop.com', `% Registry\r\n\r\n${text}\r\n`)).toBe('unreadable');
+    expect(readWhois('shop.com', `Query: shop.com\r\n\r\n${text}\r\n`)).toBe('unreadable');
+  });
 
   it.each([
     'Your connection limit exceeded. Please slow down and try again later.',
@@ -229,7 +226,7 @@ describe('a WHOIS answer without a record', () => {
     expect(readWhois('shop.com', text)).toBe('unreadable');
   });
 
-  it('is read without a fault whatever it is', () => {
+  it('is read without an error, whatever it is', () => {
     const line = fc.oneof(
       fc.constantFrom(
         'Domain Name: ',
@@ -252,7 +249,7 @@ describe('a WHOIS answer without a record', () => {
   });
 });
 
-describe('whatever becomes of an answer on its way', () => {
+describe('an answer damaged on its way', () => {
   const lines = (text: string) => text.split('\n');
   const layout = fc.constantFrom(...WHOIS_LAYOUTS);
   const junk = fc.oneof(fc.string({ maxLength: 40 }), fc.string({ unit: 'binary', maxLength: 40 }));
@@ -274,7 +271,7 @@ describe('whatever becomes of an answer on its way', () => {
       fc.constantFrom(text.toUpperCase(), text.toLowerCase(), text.replace(/\s+/g, ' ')),
     );
 
-  it('a registered name is never told as free', () => {
+  it('never makes a registered name look free', () => {
     const answer = layout.chain(([, domain, text]) => fc.tuple(fc.constant(domain), damaged(text)));
     fc.assert(
       fc.property(answer, ([domain, text]) => {
@@ -284,7 +281,7 @@ describe('whatever becomes of an answer on its way', () => {
     );
   });
 
-  it('no failure or notice is told as free, whatever stands around it', () => {
+  it('never makes a failure or notice look free, whatever surrounds it', () => {
     const aside = fc.constantFrom(
       '',
       '% Registry',
@@ -313,7 +310,7 @@ describe('whatever becomes of an answer on its way', () => {
     );
   });
 
-  it('a refusal is never told as anything else, with any text around it', () => {
+  it('is still a refusal, whatever text surrounds it', () => {
     const free = fc.constantFrom('No match', 'NOT FOUND', '%% No entries found', 'Status: free');
     const text = fc.oneof(
       junk,

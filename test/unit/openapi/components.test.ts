@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { createComponents } from '../../../api/openapi/openapi-components.ts';
 
 describe('the named schemas of a document', () => {
-  it('are written once and referred to, wherever they stand', () => {
+  it('are written once and referenced everywhere', () => {
     const components = createComponents();
     const order = Type.Object({ id: Type.String() }, { title: 'Order' });
     const list = Type.Object({
@@ -21,14 +21,14 @@ describe('the named schemas of a document', () => {
     });
   });
 
-  it('have their title for a name, rather than that of the call', () => {
+  it('are named after their title, not after the call', () => {
     const components = createComponents();
     const quote = Type.Object({}, { title: 'Quote' });
     components.name(quote, 'CreateQuoteAnswer');
     expect(components.render(quote)).toEqual({ $ref: '#/components/schemas/Quote' });
   });
 
-  it('are told from properties and examples that look like them', () => {
+  it('are not confused with properties and examples that look like them', () => {
     const components = createComponents();
     const book = Type.Object(
       { title: Type.String(), default: Type.Integer() },

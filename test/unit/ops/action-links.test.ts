@@ -17,21 +17,21 @@ const offered = (state: OrderState, viewer: { staff: Staff } = admin) =>
   );
 
 describe('a link to a form', () => {
-  it('says what it is about in its address', () => {
+  it('has its subject in the URL', () => {
     const link = actionLink(admin, { form: 'order-clear', given, back: '/ops/review' });
     expect(link?.markup).toBe(
       '<a class="button primary" href="/ops/do/order-clear?order=ord_1&amp;back=%2Fops%2Freview">Approve</a>',
     );
   });
 
-  it('is not there for a role that may not send the form', () => {
+  it('is missing for a role that may not send the form', () => {
     expect(actionLink(reader, { form: 'order-clear', given })).toBeUndefined();
     expect(offered({ status: 'MANUAL_REVIEW', transfer: null }, reader)).toEqual([]);
     const finance = { staff: { role: 'finance', stale: false } } as const;
     expect(offered({ status: 'MANUAL_REVIEW', transfer: null }, finance)).toEqual(['order-refund']);
   });
 
-  it('compiles for a form that exists and with what that is about only', () => {
+  it('only compiles for an existing form and its subject', () => {
     // @ts-expect-error: no form has this name.
     expect(() => actionLink(admin, { form: 'order-steal', given })).toThrow();
     // @ts-expect-error: an order is what this form is about.
@@ -40,15 +40,15 @@ describe('a link to a form', () => {
     actionLink(admin, { form: 'grant-revoke', given: { user: 'usr_1' } });
   });
 
-  it('names fields of its action', () => {
+  it('only prefills fields of its action', () => {
     for (const { action, given: names } of Object.values(ACTION_FORMS)) {
       for (const name of names) expect(Object.keys(action.input.properties)).toContain(name);
     }
   });
 });
 
-describe('what is offered for an order', () => {
-  it('follows from where it stands', () => {
+describe('the actions offered for an order', () => {
+  it('depend on its status', () => {
     expect(offered({ status: 'MANUAL_REVIEW', transfer: null })).toEqual([
       'order-clear',
       'order-cancel',
@@ -62,7 +62,7 @@ describe('what is offered for an order', () => {
     expect(offered({ status: 'REFUNDED', transfer: null })).toEqual([]);
   });
 
-  it('is nothing but the decision while a refund waits for one', () => {
+  it('are only the decision while a refund waits for one', () => {
     for (const status of TRANSFER_STATUSES) {
       const waiting = { status, cancellation: 'too_late' } as const;
       const forms = offered({ status: 'TRANSFER_IN_PROGRESS', transfer: waiting });
@@ -70,20 +70,20 @@ describe('what is offered for an order', () => {
     }
   });
 
-  it('is nothing that moves the transfer while its registrar is asked to stop it', () => {
+  it('never move the transfer while its registrar is asked to stop it', () => {
     for (const status of TRANSFER_STATUSES) {
       const asked = { status, cancellation: 'requested' } as const;
       expect(offered({ status: 'TRANSFER_IN_PROGRESS', transfer: asked })).toEqual([]);
     }
   });
 
-  it('is known for every status', () => {
+  it('are defined for every status', () => {
     for (const status of ORDER_STATUSES) expect(offered({ status, transfer: null })).toBeDefined();
   });
 });
 
 describe('the commands', () => {
-  it('have a name each, and there is one for every action of the ops API', () => {
+  it('have unique names, and there is one for every action of the ops API', () => {
     const names = COMMANDS.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     for (const { action } of opsRoutes) expect(names).toContain(action.name);

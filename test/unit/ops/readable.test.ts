@@ -20,7 +20,7 @@ const STEERS = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u;
 const columns = ['public_id', 'domain', 'sale_price', 'review_reasons'];
 const widest = (text: string) => Math.max(...text.split('\n').map((line) => line.length));
 
-describe('an answer of a command, for people', () => {
+describe("a command's answer, for people", () => {
   it.each([80, 100, 132])('is no wider than a terminal of %i', (width) => {
     const answer = { orders: [order(1), order(2)] };
     expect(widest(formatAnswer(answer, { width, columns }))).toBeLessThanOrEqual(width);
@@ -28,7 +28,7 @@ describe('an answer of a command, for people', () => {
     expect(widest(formatAnswer(order(1), { width }))).toBeLessThanOrEqual(width);
   });
 
-  it('is a table where one fits, of the columns that matter most where only these fit', () => {
+  it('is a table if one fits, of the most important columns if only those fit', () => {
     const few = { jobs: [{ job: 41, queue: 'webhooks' }] };
     expect(formatAnswer(few)).toBe('jobs\n  job  queue\n  41   webhooks');
     expect(formatAnswer({ orders: [order(1)] }, { columns })).toBe(
@@ -42,14 +42,14 @@ describe('an answer of a command, for people', () => {
     );
   });
 
-  it('is a block for each row where no table fits, with long values on several lines', () => {
+  it('is one block per row if no table fits, with long values on several lines', () => {
     const text = formatAnswer({ orders: [order(1), order(2)] });
     expect(text).toMatch(/^orders 1 of 2\npublic_id {7}ord_/);
     expect(text).toContain('\n\norders 2 of 2\n');
     expect(text.replace(/\n +/g, '')).toContain('long/'.repeat(40));
   });
 
-  it('writes amounts and times out, each in its own currency', () => {
+  it('formats amounts and times, each amount in its own currency', () => {
     const text = formatAnswer({ ...order(1), currency: 'JPY', sale_price_cents: 48_500 });
     expect(text).toMatch(/^sale_price +¥48,500$/m);
     expect(text).toMatch(/^amount_owed +-$/m);
@@ -60,7 +60,7 @@ describe('an answer of a command, for people', () => {
     expect(formatAnswer(run)).toContain('owed €1.00');
   });
 
-  it('lets no text of anybody steer the terminal', () => {
+  it('never passes control sequences on to the terminal', () => {
     const name = '\u001b[2J\u001b]0;title\u0007Ada\r\nGrace\u009b31m \u202egro.live\u2066\u061c';
     for (const answer of [{ name }, { orders: [{ name, note: null }] }, { names: [name] }]) {
       expect(formatAnswer(answer).replaceAll('\n', '')).not.toMatch(STEERS);
@@ -68,7 +68,7 @@ describe('an answer of a command, for people', () => {
     }
   });
 
-  it('is in no line of the log either', () => {
+  it('keeps them out of the log, too', () => {
     const lines: string[] = [];
     const log = createLogger(
       { level: 'info', name: 'test' },
@@ -80,7 +80,7 @@ describe('an answer of a command, for people', () => {
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ domain: 'a\u009b31m\u202e' });
   });
 
-  it('is JSON that says the same and shows nothing to obey', () => {
+  it('is JSON with the same content and no control characters', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const json = terminalJson(JSON.stringify({ text }));

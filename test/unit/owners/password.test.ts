@@ -21,7 +21,7 @@ describe('a password hash', () => {
     expect(await hashPassword('correct horse')).not.toBe(await hashPassword('correct horse'));
   });
 
-  it('takes a password however its accents were typed', async () => {
+  it('accepts a password however its accents were typed', async () => {
     const stored = await hashPassword('cafe\u0301 noir');
     expect(await verifyPassword('caf\u00e9 noir', stored)).toBe(true);
   });
@@ -30,11 +30,11 @@ describe('a password hash', () => {
     expect(await verifyPassword('anything', CHEAP)).toBe(false);
   });
 
-  it('of nobody matches nothing', async () => {
+  it('for an unknown user matches nothing', async () => {
     expect(await verifyPassword('', UNMATCHABLE_HASH)).toBe(false);
   });
 
-  it('is made for so many at once and no more; the rest is told to come back, and the queue empties', async () => {
+  it('is limited in how many run at once; others are told to retry, and the queue drains', async () => {
     const crowd = Array.from({ length: 40 }, () => verifyPassword('anything', CHEAP));
     const outcomes = await Promise.allSettled(crowd);
     const refused = outcomes.filter(({ status }) => status === 'rejected');

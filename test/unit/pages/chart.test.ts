@@ -30,14 +30,14 @@ describe('a chart', () => {
     expect(svg).toContain('Orders &lt;b&gt;');
   });
 
-  it('has bars in proportion, also below nothing', () => {
+  it('has bars in proportion, also for negative values', () => {
     const [three = 0, four = 0] = heights(drawn());
     expect(three / four).toBeCloseTo(3 / 4, 1);
     const [up = 0, down = 0] = heights(drawn({ series: [{ name: 'Owed', values: [5, -5] }] }));
     expect(up).toBeCloseTo(down);
   });
 
-  it('breaks a line where there is no figure, and shows a figure that stands alone', () => {
+  it('breaks the line where a figure is missing, and shows isolated figures', () => {
     const points = Array.from({ length: 60 }, (_, at) => ({ label: `${at}`, tick: `${at}` }));
     const values = points.map((_, at) => (at > 10 && at !== 30 ? null : 5));
     const svg = drawn({ kind: 'line', points, series: [{ name: 'Wait', values }] });
@@ -59,7 +59,7 @@ describe('a chart', () => {
     expect(empty).not.toContain('<svg role="img"');
   });
 
-  it('has colors that stand out from the card by 3 to 1, light and dark', () => {
+  it('has colors with a contrast of 3:1 to the card, light and dark', () => {
     const tokens = readFileSync(
       new URL('../../../api/pages/kit/tokens.css', import.meta.url),
       'utf8',

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 const paths = (query: string) => search(query).map(({ path }) => path);
 
-describe('the search of the documentation', () => {
+describe('the documentation search', () => {
   it.each([
     ['test cards', '/docs/sandbox#test-cards'],
     ['4242', '/docs/sandbox#test-cards'],
@@ -31,7 +31,7 @@ describe('the search of the documentation', () => {
     expect(paths(query)).toContain(path);
   });
 
-  it('leads to headings that are there', () => {
+  it('links to headings that exist', () => {
     const anchors = new Set(
       GUIDES.flatMap((guide) => [
         `/docs/${guide.slug}`,
@@ -43,7 +43,7 @@ describe('the search of the documentation', () => {
     expect(found.filter((path) => !anchors.has(path))).toEqual([]);
   });
 
-  it('shows the text around the words, and marks them', () => {
+  it('shows the text around the words, and highlights them', () => {
     const [first] = search('insufficient_funds');
     const text = first?.excerpt.map((part) => part.text).join('');
     expect(text).toContain('insufficient_funds');

@@ -19,7 +19,7 @@ const query = fc.array(pair, { maxLength: 5 }).map((pairs) =>
 );
 
 describe('the inspector of the portal', () => {
-  it('makes the canonical string and the signature that the server makes', async () => {
+  it('computes the same canonical string and signature as the server', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.record({
@@ -47,11 +47,11 @@ describe('the inspector of the portal', () => {
     );
   });
 
-  it('refuses a query that no server decodes', () => {
+  it('refuses a query that no server can decode', () => {
     expect(() => inspector.canonicalQuery('q=%zz')).toThrow(URIError);
   });
 
-  it('writes a command that a shell reads as it is, without the secret', () => {
+  it('writes a command that a shell can run as is, without the secret', () => {
     const request = {
       method: 'POST',
       path: '/api/partner/v1/quotes',

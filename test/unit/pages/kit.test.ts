@@ -48,7 +48,7 @@ describe('a field', () => {
     expect(markup).toContain('<p class="error" id="email-error">Enter your e-mail address.</p>');
   });
 
-  it('says nothing of what it has not', () => {
+  it('has no attributes for a missing hint or error', () => {
     const { markup } = inputField({ id: 'filter-q', name: 'q', label: 'Search' });
     expect(markup).toContain('<input id="filter-q" name="q" type="text">');
     expect(markup).not.toMatch(/aria-|class="(hint|error)"/);
@@ -79,7 +79,7 @@ describe('an amount that a person types', () => {
     expect(parseAmount(typed, 'USD')).toBeUndefined();
   });
 
-  it.each(CURRENCIES)('of %s is read as the amount that every page shows', (currency) => {
+  it.each(CURRENCIES)('of %s is read as the same amount that pages show', (currency) => {
     fc.assert(
       fc.property(fc.nat({ max: MAX_PRICE_CENTS }), (amount) => {
         const money = new Money(amount, currency);
@@ -98,7 +98,7 @@ describe('an amount that a person types', () => {
 });
 
 describe('dates and figures', () => {
-  it('are written as people read them', () => {
+  it('are formatted for people', () => {
     expect(formatInstant(NOON)).toBe('Nov 22, 2026, 09:30 UTC');
     expect(formatDay(NOON)).toBe('Nov 22, 2026');
     expect(formatInstant(new Date('2026-11-22T00:05:00Z'))).toBe('Nov 22, 2026, 00:05 UTC');
@@ -111,7 +111,7 @@ describe('dates and figures', () => {
     expect(percent(1_250)).toBe('12.5%');
   });
 
-  it('of a table stand at the right', () => {
+  it('are right-aligned in tables', () => {
     const { markup } = table('Sums', ['Name', numberColumn('Amount')], [['a', '$1.00']], 'None.');
     expect(markup).toContain('<th scope="col" role="columnheader" class="number">Amount</th>');
     expect(markup).toContain(
@@ -122,7 +122,7 @@ describe('dates and figures', () => {
 });
 
 describe('parts', () => {
-  it('leave out facts without a value, and attributes that are off', () => {
+  it('omit facts without a value, and attributes that are off', () => {
     const list = descriptionList([
       ['Kept', 0],
       ['Gone', null],
@@ -132,7 +132,7 @@ describe('parts', () => {
     expect(attributes({ a: true, b: false, c: undefined, d: 0 }).markup).toBe(' a d="0"');
   });
 
-  it('announce what went wrong at once, and what was done', () => {
+  it('announce errors at once, and what was done', () => {
     expect(notice({ tone: 'bad', content: 'No.' }).markup).toContain('role="alert"');
     expect(notice({ tone: 'good', content: 'Yes.' }).markup).toContain('role="status"');
     expect(notice({ tone: 'neutral', content: 'Hm.' }).markup).not.toContain('role=');
@@ -158,7 +158,7 @@ describe('an error page', () => {
   const render = ({ title, text }: { title: string; text: string }) =>
     html`${title}|${text}`.markup;
 
-  it('has words for every status', () => {
+  it('has a text for every status', () => {
     const handler = errorPage({ log, render });
     expect(answerOf(handler, fail('not_found')).body).toContain(errorWords(404).title);
     expect(answerOf(handler, new Error('secret'))).toEqual({
@@ -169,7 +169,7 @@ describe('an error page', () => {
     expect(errorWords(599)).toEqual(errorWords(500));
   });
 
-  it('takes the words of its pages, of the refusal, and of a library that is translated', () => {
+  it('takes its text from its pages, from the error, or translated from a library', () => {
     const gone = new PageError(410, { title: 'Gone', text: 'Ask for a new link.' });
     const handler = errorPage({
       log,
@@ -185,7 +185,7 @@ describe('an error page', () => {
 });
 
 describe('an icon', () => {
-  it('stands beside words and is silent', () => {
+  it('is hidden from screen readers, since it accompanies words', () => {
     const { markup } = badge('good', 'Paid');
     expect(markup).toMatch(
       /^<span class="badge good"><svg class="icon" viewBox="0 0 24 24" aria-hidden="true">(<(path|circle) [^<>]*\/>)+<\/svg>Paid<\/span>$/,

@@ -23,7 +23,7 @@ describe('a page of Markdown', () => {
     expect(markup).not.toMatch(/<[^>]*\son\w+=/i);
   });
 
-  it('names headings as code hosts do, and leads to each', () => {
+  it('gives headings the ids that code hosts use, and links to each', () => {
     const page = renderMarkdown('# T\n\n## `PUT /a_b`, twice\n\n### Twice\n\n## Twice', NOTHING);
     expect(page.title).toBe('T');
     expect(page.headings).toEqual([
@@ -34,7 +34,7 @@ describe('a page of Markdown', () => {
     expect(page.markup).toContain('<h2 id="twice-1">Twice <a class="anchor" href="#twice-1"');
   });
 
-  it('leads to pages by their names', () => {
+  it('links to pages by name', () => {
     const context: PageContext = {
       ...NOTHING,
       resolve: () => ({ href: '/docs/errors', name: 'Errors' }),
@@ -83,7 +83,7 @@ describe('a page of Markdown', () => {
       expect(markup).toContain('data-language="sh">\n<p>Note.</p>');
     });
 
-    it('does not hide that a file is not published', () => {
+    it('fails for a file that is not published', () => {
       expect(() => render(list)).toThrow('The sample “curl” links to no file that is published.');
     });
   });

@@ -8,7 +8,7 @@ const CONTEXT: PageContext = { resolve: (href) => ({ href }), samples: new Map()
 const textsOf = (markup: string) =>
   [...markup.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);
 
-describe('the drawing of states', () => {
+describe('the state diagram', () => {
   const drawings = [
     ...readProjectFile('docs/states.md').matchAll(/^```mermaid\n([\s\S]*?)^```$/gm),
   ].map(([, text = '']) => text);
@@ -30,7 +30,7 @@ describe('the drawing of states', () => {
     expect(drawn).not.toMatch(/NaN|undefined/);
   });
 
-  it.each(drawings)('says the same from top to bottom, for where it has no room: %#', (text) => {
+  it.each(drawings)('says the same in its vertical form for narrow pages: %#', (text) => {
     const drawn = stateDiagram(text, 'here')?.markup ?? '';
     const steps = [...drawn.matchAll(/<b class="at">(\w+)<\/b>(.*?<\/li>)\n/gs)].flatMap(
       ([, from, rest = '']) =>
@@ -44,14 +44,14 @@ describe('the drawing of states', () => {
     expect(steps.sort()).toEqual(moves.sort());
   });
 
-  it('shows as code what it can not draw, and no text as markup', () => {
+  it('falls back to code for what it cannot draw, and shows no text as markup', () => {
     const page = (text: string) => renderMarkdown(`\`\`\`mermaid\n${text}\n\`\`\``, CONTEXT).markup;
     expect(page('flowchart TD\n  a --> b')).toContain('<pre');
     expect(page('stateDiagram-v2\n  note left of a')).toContain('<pre');
     expect(page('stateDiagram-v2\n  a --> b: <script>')).toContain('&lt;script&gt;</text>');
   });
 
-  it('stands in the page as a picture with a name, by an id of its own', () => {
+  it('is an image with a name and its own id', () => {
     const { markup } = renderMarkdown(readProjectFile('docs/states.md'), CONTEXT);
     expect(markup).not.toContain('stateDiagram');
     const ids = [...markup.matchAll(/aria-labelledby="([^"]+)"/g)].map(([, id]) => id);

@@ -27,7 +27,7 @@ const spelled = (list: readonly [string, string][], plus: boolean) =>
     .join('&');
 
 describe('the canonical query', () => {
-  it('is the same for every order and every spelling of the same pairs', () => {
+  it('is the same for every order and encoding of the same pairs', () => {
     fc.assert(
       fc.property(pairs, fc.boolean(), (list, plus) => {
         const canonical = canonicalQuery(spelled(list, plus));
@@ -37,7 +37,7 @@ describe('the canonical query', () => {
     );
   });
 
-  it('loses and invents nothing, as another decoder reads it', () => {
+  it('loses and adds nothing, as another decoder reads it', () => {
     fc.assert(
       fc.property(pairs, (list) => {
         const back = [...new URLSearchParams(canonicalQuery(spelled(list, false)))];
@@ -79,7 +79,7 @@ describe('a signature', () => {
     body: Buffer.from('{}'),
   };
 
-  it('covers the body of a POST and none of a GET', () => {
+  it('covers the body of a POST, but not of a GET', () => {
     expect(canonicalString(request)).not.toBe(
       canonicalString({ ...request, body: Buffer.from('{ }') }),
     );
@@ -87,7 +87,7 @@ describe('a signature', () => {
     expect(canonicalString(get)).toBe(canonicalString({ ...get, body: Buffer.from('{ }') }));
   });
 
-  it('holds for its own secret and text alone', () => {
+  it('is only valid for its own secret and text', () => {
     const canonical = canonicalString(request);
     const header = `v1=${computeSignature('sk', canonical)}`;
     expect(isValidSignature('sk', canonical, header)).toBe(true);

@@ -39,7 +39,7 @@ describe('the payment provider', () => {
     expect(providersOf(load(STRIPE)).providers('SANDBOX').name).toBe('sandbox');
   });
 
-  it('of LIVE is Stripe where it is configured', () => {
+  it('of LIVE is Stripe if it is configured', () => {
     const { providers, lines } = providersOf(
       load({ ...PRODUCTION, ...STRIPE, STRIPE_SECRET_KEY: STRIPE_LIVE_KEY }),
     );
@@ -47,7 +47,7 @@ describe('the payment provider', () => {
     expect(lines).toEqual([]);
   });
 
-  it('of LIVE is the sandbox in development, and nobody in production', () => {
+  it('of LIVE is the sandbox in development, and none in production', () => {
     expect(providersOf(load({})).providers('LIVE').name).toBe('sandbox');
     const { providers } = providersOf(load(PRODUCTION));
     expect(() => providers('LIVE')).toThrow(
@@ -55,7 +55,7 @@ describe('the payment provider', () => {
     );
   });
 
-  it('of LIVE in production is the sandbox when somebody says so, with a warning', () => {
+  it('of LIVE in production is the sandbox only if configured so, with a warning', () => {
     const { providers, lines } = providersOf(load({ ...PRODUCTION, PAYMENTS_LIVE: 'sandbox' }));
     expect(providers('LIVE').name).toBe('sandbox');
     expect(lines.join('')).toContain('test cards');

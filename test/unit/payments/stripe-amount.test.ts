@@ -31,7 +31,7 @@ describe('an amount at Stripe', () => {
     expect(stripeAmount(new Money(amount, currency))).toBeUndefined();
   });
 
-  it('comes back as it went, whatever the currency', () => {
+  it('converts there and back without a change, in every currency', () => {
     const money = fc.tuple(fc.nat({ max: MAX_PRICE_CENTS }), fc.constantFrom(...CURRENCIES));
     fc.assert(
       fc.property(money, ([amount, currency]) => {
@@ -43,7 +43,7 @@ describe('an amount at Stripe', () => {
     );
   });
 
-  it('that is no whole number of our minor units is refused', () => {
+  it('that is not a whole number of our minor units is refused', () => {
     expect(() => ourAmount(150, 'isk')).toThrow(
       expect.objectContaining({ code: 'validation_error' }),
     );

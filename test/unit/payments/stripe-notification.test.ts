@@ -41,7 +41,7 @@ describe('a notification', () => {
     return read(body, signature);
   };
 
-  it('tells the step of a payment', async () => {
+  it('reports the progress of a payment', async () => {
     const { paymentId, reference } = await opened();
     const session = standIn.pay(reference);
     const succeeded = { paymentId, step: { status: 'succeeded', reference } };
@@ -49,7 +49,7 @@ describe('a notification', () => {
     expect(await told('checkout.session.async_payment_succeeded', session)).toEqual(succeeded);
   });
 
-  it('tells that a debit is under way, or has failed, or that the page is over', async () => {
+  it('reports that a debit is pending or has failed, or that the page has expired', async () => {
     const { reference } = await opened();
     const session = standIn.pay(reference, 'processing');
     expect(await told('checkout.session.completed', session)).toMatchObject({
@@ -64,7 +64,7 @@ describe('a notification', () => {
     });
   });
 
-  it('tells a refund', async () => {
+  it('reports a refund', async () => {
     const { paymentId, reference } = await opened();
     standIn.pay(reference);
     const charge = standIn.charge(reference);
@@ -92,7 +92,7 @@ describe('a notification', () => {
     }
   });
 
-  it('tells a dispute of a payment, which it names by its intent', async () => {
+  it('reports a dispute of a payment, identified by its payment intent', async () => {
     const { paymentId, reference } = await opened();
     standIn.pay(reference);
     const dispute = standIn.dispute(reference);
@@ -130,7 +130,7 @@ describe('a notification', () => {
     await expect(told('charge.dispute.created', dispute)).rejects.toMatchObject({ status: 503 });
   });
 
-  it('of the account of a partner says nothing', async () => {
+  it("about a partner's account is ignored", async () => {
     const { reference } = await opened();
     const paid = standIn.pay(reference);
     const told = standIn.notification('checkout.session.completed', paid, now, {
@@ -139,7 +139,7 @@ describe('a notification', () => {
     expect(await read(told.body, told.signature)).toBeNull();
   });
 
-  it('about anything else says nothing', async () => {
+  it('about anything else is ignored', async () => {
     const foreign = { id: 'cs_1', payment_status: 'paid', client_reference_id: 'order-17' };
     expect(await told('checkout.session.completed', foreign)).toBeNull();
     expect(
@@ -149,7 +149,7 @@ describe('a notification', () => {
     expect(await told('customer.created', { id: 'cus_1' })).toBeNull();
   });
 
-  it('about a page of somebody else’s making says nothing, whatever reference a buyer gave it', async () => {
+  it('about a page that we did not create is ignored, whatever reference a buyer gave it', async () => {
     const { paymentId, reference } = await opened();
     const paid = { ...standIn.pay(reference), id: 'cs_of_a_payment_link', metadata: {} };
     expect(paid.client_reference_id).toBe(paymentId);
@@ -173,7 +173,7 @@ describe('a notification', () => {
     expect(await told('checkout.session.completed', paid)).toBeNull();
   });
 
-  it('of an event of the other mode says nothing, of a refund either', async () => {
+  it('from the other mode is ignored, also about a refund', async () => {
     const { reference } = await opened();
     const session = standIn.pay(reference);
     standIn.livemode = true;
@@ -181,7 +181,7 @@ describe('a notification', () => {
     expect(await told('charge.refunded', standIn.charge(reference))).toBeNull();
   });
 
-  it('is refused unless its signature fits the very bytes and is fresh', async () => {
+  it('is refused unless its signature matches the exact bytes and is recent', async () => {
     const { body, signature } = standIn.notification('customer.created', { id: 'cus_1' }, now);
     const refused = { code: 'validation_error', status: 400 };
     await expect(read(`${body} `, signature)).rejects.toMatchObject(refused);

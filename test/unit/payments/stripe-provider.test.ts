@@ -65,7 +65,7 @@ describe('a payment', () => {
     ]);
   });
 
-  it('asked for twice is one page, also minutes later', async () => {
+  it('requested twice is one page, also minutes later', async () => {
     const asked = request({ expiresAt: addMs(now, 10 * MINUTE) });
     const first = await provider.begin(asked);
     now = addMs(now, 2 * MINUTE);
@@ -83,7 +83,7 @@ describe('a payment', () => {
     expect(standIn.sessions.size).toBe(1);
   });
 
-  it('gets service_unavailable when Stripe stays away, without what was sent', async () => {
+  it('gets service_unavailable when Stripe is down, without quoting the request', async () => {
     standIn.faults = [500, 500, 500, 500];
     const error = await provider.begin(request()).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ServiceError);
@@ -99,7 +99,7 @@ describe('a payment', () => {
     });
   });
 
-  it('fails when Stripe refuses it, and under the same id with another content', async () => {
+  it('fails when Stripe refuses it, or when its id is reused with other content', async () => {
     const refused = await provider.begin(request({ amount: new Money(100_000_000, 'USD') }));
     expect(refused).toEqual({ status: 'failed', reference: null, code: 'processing_error' });
     const asked = request();
@@ -126,7 +126,7 @@ describe('a payment', () => {
     expect([...standIn.sessions.values()]).toEqual([]);
   });
 
-  it('counts crowns of Iceland in hundredths, as Stripe does', async () => {
+  it('counts Icelandic krónur in hundredths, as Stripe does', async () => {
     await provider.begin(request({ amount: new Money(700, 'ISK') }));
     expect([...standIn.sessions.values()]).toMatchObject([
       { amount_total: 70_000, currency: 'isk' },
@@ -166,13 +166,13 @@ describe('reading a payment', () => {
     expect(await provider.read(reference, payment)).toEqual({ status: 'succeeded', reference });
   });
 
-  it('finds nothing under an unknown reference, or one that nobody was told', async () => {
+  it('finds nothing for an unknown or missing reference', async () => {
     const nothing = { status: 'failed', reference: null, code: 'processing_error' };
     expect(await provider.read('cs_test_unknown', request())).toEqual(nothing);
     expect(await provider.read(newId('payment', now), request())).toEqual(nothing);
   });
 
-  it('closes the page of a buyer who refuses, unless it is paid', async () => {
+  it('closes the page of a buyer who cancels, unless it is paid', async () => {
     const payment = await opened();
     const { reference } = payment;
     expect(await provider.confirm(reference, false, payment)).toMatchObject({ code: 'cancelled' });
@@ -182,7 +182,7 @@ describe('reading a payment', () => {
   });
 });
 
-describe('an answer that is not about what was asked for', () => {
+describe('a response about something else', () => {
   const change = (reference: string, what: object) =>
     Object.assign(standIn.sessions.get(reference) ?? {}, what);
 
@@ -203,7 +203,7 @@ describe('an answer that is not about what was asked for', () => {
     expect(standIn.refunds).toEqual([]);
   });
 
-  it('never is of test money under a live key', async () => {
+  it('is never about test money with a live key', async () => {
     standIn.livemode = false;
     await expect(create(STRIPE_LIVE_KEY).begin(request())).rejects.toMatchObject({
       code: 'service_unavailable',
@@ -215,7 +215,7 @@ describe('an answer that is not about what was asked for', () => {
 });
 
 describe('a refund', () => {
-  it('gives the whole amount back, once, also when Stripe has forgotten the key', async () => {
+  it('pays the whole amount back once, even if Stripe has forgotten the idempotency key', async () => {
     const payment = await opened();
     standIn.pay(payment.reference);
     const first = await refund(payment);
@@ -226,7 +226,7 @@ describe('a refund', () => {
     ]);
   });
 
-  it('is one refund when the connection breaks after Stripe has done its work', async () => {
+  it('is a single refund when the connection breaks after Stripe has processed it', async () => {
     const payment = await opened();
     standIn.pay(payment.reference);
     standIn.faults = ['cut'];
@@ -234,7 +234,7 @@ describe('a refund', () => {
     expect(standIn.refunds).toHaveLength(1);
   });
 
-  it('that is pending stays one refund', async () => {
+  it('that is pending stays a single refund', async () => {
     const payment = await opened();
     standIn.pay(payment.reference);
     standIn.refundStatus = 'pending';
@@ -243,7 +243,7 @@ describe('a refund', () => {
     expect(standIn.refunds).toHaveLength(1);
   });
 
-  it('that failed is tried anew when it is asked for again', async () => {
+  it('that failed is tried again when it is requested again', async () => {
     const payment = await opened();
     standIn.pay(payment.reference);
     standIn.refundStatus = 'failed';
@@ -253,7 +253,7 @@ describe('a refund', () => {
     expect(standIn.refunds.map(({ status }) => status)).toEqual(['failed', 'succeeded']);
   });
 
-  it('gives back only what nobody gave back by hand', async () => {
+  it('pays back only what nobody has refunded by hand', async () => {
     const payment = await opened();
     const { payment_intent } = standIn.pay(payment.reference);
     const byHand = { object: 'refund', status: 'succeeded', metadata: {} } as const;

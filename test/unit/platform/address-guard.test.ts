@@ -102,7 +102,7 @@ describe('address classes', () => {
     );
   });
 
-  it('lets nothing but global unicast through as public IPv6', () => {
+  it('treats only global unicast as public IPv6', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 0xffff }), (head) => {
         const address = `${head.toString(16)}:1234:5678::1`;

@@ -25,7 +25,7 @@ describe('calls in batches', () => {
     expect(await answers).toEqual([10, 20, 30]);
   });
 
-  it('never lets a call join a group that began before it', async () => {
+  it('never adds a call to a group that has already started', async () => {
     const { run, groups } = heldGroups();
     const load = batchCalls(run, 10);
     const first = load(1);
@@ -40,7 +40,7 @@ describe('calls in batches', () => {
     expect(await Promise.all(later)).toEqual([10, 20]);
   });
 
-  it('has as many groups under way as it may, each within its size', async () => {
+  it('runs as many groups at once as allowed, each within the maximum size', async () => {
     const { run, groups } = heldGroups();
     const load = batchCalls(run, 2, 2);
     const first = load(1);
@@ -63,7 +63,7 @@ describe('calls in batches', () => {
     expect(await waiting).toEqual([30, 40, 50]);
   });
 
-  it('gives an error to every call of its group and to no other', async () => {
+  it('passes an error to every call of its group and to no others', async () => {
     const { run, groups } = heldGroups();
     const load = batchCalls(run, 10);
     const failed = Promise.allSettled([load(1), load(2)]);
@@ -82,7 +82,7 @@ describe('calls in batches', () => {
 });
 
 describe('calls in batches by a key', () => {
-  it('go together with those of their key, and wait for no other', async () => {
+  it('are grouped by key, and wait for no other key', async () => {
     const begun: string[] = [];
     const ends = new Map<string, () => void>();
     const load = batchCallsByKey(

@@ -47,7 +47,7 @@ describe('the configuration', () => {
     }
   };
 
-  it('has defaults for all that a developer does not care about, and is frozen', () => {
+  it('has defaults for everything a developer need not set, and is frozen', () => {
     const config = loadConfig(development());
     expect(config).toMatchObject({
       port: 3_000,
@@ -59,7 +59,7 @@ describe('the configuration', () => {
     expect(() => Object.assign(config, { port: 1 })).toThrow(TypeError);
   });
 
-  it('knows countries by their codes, and says which one is none', () => {
+  it('knows country codes, and says which one is unknown', () => {
     const { reviewCountries, sellerCountry, vatRates } = loadConfig({
       ...development(),
       REVIEW_COUNTRIES: 'UK, DE',
@@ -81,7 +81,7 @@ describe('the configuration', () => {
     }
   });
 
-  it('tells every fault at once, by the name of its variable', () => {
+  it('reports every error at once, by variable name', () => {
     const faults = faultsOf({
       ...production(),
       PORT: '99999',
@@ -144,13 +144,13 @@ describe('the configuration', () => {
     ]);
   });
 
-  it('refuses times that contradict each other', () => {
+  it('refuses contradictory durations', () => {
     expect(faultsOf({ ...development(), WEBHOOK_TIMEOUT_MS: '70000' }).join()).toContain(
       'WEBHOOK_TIMEOUT_MS',
     );
   });
 
-  it('lets tests change what is tuned, by its name and kind, and production nothing', () => {
+  it('lets tests override TUNING by name and type, and production nothing', () => {
     const tuned = (text: string) => ({ ...development(), TUNING: text });
     expect(loadConfig(tuned('{"outboxPollMs":20}'))).toMatchObject({
       outboxPollMs: 20,
@@ -165,17 +165,17 @@ describe('the configuration', () => {
     ]);
   });
 
-  it('sends a job again only after no worker can still hold it', () => {
+  it('resends a job only when no worker can still hold it', () => {
     expect(TUNING.outboxLeaseMs).toBeGreaterThan(TUNING.jobLockMs);
   });
 
-  it('listens on this machine alone in development, and on every address in production', () => {
+  it('listens only on this machine in development, and on every address in production', () => {
     expect(loadConfig(development()).host).toBe('127.0.0.1');
     expect(loadConfig({ ...development(), HOST: '0.0.0.0' }).host).toBe('0.0.0.0');
     expect(loadConfig(production()).host).toBe('');
   });
 
-  it('asks the real registries in production, and makes answers up only elsewhere', () => {
+  it('asks the real registries in production, and makes up answers only elsewhere', () => {
     expect(loadConfig(production()).lookupRegistries).toBe('network');
     expect(loadConfig(development()).lookupRegistries).toBe('demo');
     expect(faultsOf({ ...production(), LOOKUP_REGISTRIES: 'demo' })).toEqual([
@@ -183,7 +183,7 @@ describe('the configuration', () => {
     ]);
   });
 
-  it('wants databases and a key in production, and no private webhook targets', () => {
+  it('requires databases and a key in production, and allows no private webhook targets', () => {
     const faults = faultsOf({ NODE_ENV: 'production' }).join('\n');
     for (const name of ['DATABASE_URL', 'REDIS_URL', 'SECRETS_KEY', 'BASE_URL'])
       expect(faults).toContain(name);
@@ -231,7 +231,7 @@ describe('the configuration', () => {
     expect(faultsOf({ ...development(), ...env })).toEqual([]);
   });
 
-  it('takes every key that was drawn at random', () => {
+  it('accepts every random key', () => {
     fc.assert(
       fc.property(fc.nat(), (seed) => {
         const SECRETS_KEY = createHash('sha256').update(String(seed)).digest('base64');
@@ -241,13 +241,13 @@ describe('the configuration', () => {
     );
   });
 
-  it('opens with a guessable key what it encrypted, until that is encrypted anew', () => {
+  it('can decrypt with a guessable previous key until everything is re-encrypted', () => {
     const SECRETS_KEY_PREVIOUS = base64(new Uint8Array(32));
     expect(faultsOf({ ...production(), SECRETS_KEY_PREVIOUS })).toEqual([]);
   });
 
   it.each(['true', 'yes', '10.0.0.0/33', '::/129', 'proxy.example', '12', '1.2.3.4/8/8', ','])(
-    'refuses TRUST_PROXY=%s, which names no proxies',
+    'refuses TRUST_PROXY=%s, which is not a list of proxies',
     (TRUST_PROXY) => {
       expect(faultsOf({ ...development(), TRUST_PROXY })).toEqual([
         expect.stringMatching(/^TRUST_PROXY must be the number of proxies/),
@@ -256,14 +256,14 @@ describe('the configuration', () => {
   );
 
   it.each(['0', '2', 'loopback', '10.0.0.0/8, fd00::/8', '192.0.2.1'])(
-    'takes TRUST_PROXY=%s',
+    'accepts TRUST_PROXY=%s',
     (TRUST_PROXY) => {
       expect(faultsOf({ ...production(), TRUST_PROXY })).toEqual([]);
     },
   );
 
   it.each(['https://user:word@market.example', 'https://market.example?x=1', 'https://a b'])(
-    'refuses BASE_URL=%s, to which no path can be added',
+    'refuses BASE_URL=%s, since no path can be appended',
     (BASE_URL) => {
       expect(faultsOf({ ...development(), BASE_URL })).toEqual([
         expect.stringMatching(/^BASE_URL must/),
@@ -271,7 +271,7 @@ describe('the configuration', () => {
     },
   );
 
-  it('warns of a production in which one person alone could pay out, or sign in by a password', () => {
+  it('warns in production if one person alone could pay out, or sign in with only a password', () => {
     const safe = { STAFF_SECOND_FACTOR: 'required', PAYOUT_APPROVAL_OVER_CENTS: '100000' };
     expect(productionWarnings(loadConfig(production()))).toEqual([
       expect.stringContaining('STAFF_SECOND_FACTOR=required'),
@@ -281,7 +281,7 @@ describe('the configuration', () => {
     expect(productionWarnings(loadConfig(development()))).toEqual([]);
   });
 
-  it('takes none for a SECRETS_KEY, with which nothing is opened, sealed or signed', async () => {
+  it('accepts "none" as SECRETS_KEY for processes that decrypt, encrypt and sign nothing', async () => {
     const { secretsKey: none } = loadConfig({ ...production(), SECRETS_KEY: 'none' });
     const box = createSecretBox(none);
     expect(() => box.seal('a', 'row')).toThrow('SECRETS_KEY=none');
@@ -292,14 +292,14 @@ describe('the configuration', () => {
     expect(() => requireSecretsKey(loadConfig(production()))).not.toThrow();
   });
 
-  it('makes a key for development once, readable by its owner alone', () => {
+  it('generates a development key once, readable only by its owner', () => {
     const [first, second] = [loadConfig(development()), loadConfig(development())];
     expect(first.secretsKey).toHaveLength(32);
     expect(second.secretsKey).toEqual(first.secretsKey);
     expect(statSync(join(dataDir, 'secrets.key')).mode & 0o077).toBe(0);
   });
 
-  it('makes no key for a command, which no service could open the secrets of', () => {
+  it('generates no key for a command, since no service could decrypt what it writes', () => {
     const env = { ...development(), DATA_DIR: join(dataDir, 'mistyped') };
     expect(() => loadConfig(env, { makesKey: false })).toThrow('SECRETS_KEY is required');
     expect(existsSync(env.DATA_DIR)).toBe(false);

@@ -26,7 +26,7 @@ describe('orAbort', () => {
     await expect(orAbort(never, controller.signal)).rejects.toThrow('the process goes');
   });
 
-  it('leaves no rejection unheard when the work fails afterwards', async () => {
+  it('leaves no unhandled rejection when the work fails afterwards', async () => {
     const controller = new AbortController();
     controller.abort(new Error('gone'));
     const failing = Promise.reject(new Error('too late to matter'));
@@ -35,7 +35,7 @@ describe('orAbort', () => {
 });
 
 describe('a deadline', () => {
-  it('is an error of its own for inTime, and undefined for unlessLate', async () => {
+  it('throws its own error from inTime, and makes unlessLate return undefined', async () => {
     await expect(inTime(never, 5)).rejects.toBeInstanceOf(DeadlineExceeded);
     expect(await unlessLate(never, 5)).toBeUndefined();
   });
@@ -49,7 +49,7 @@ describe('a deadline', () => {
 describe('work that may be cut short', () => {
   const untilAborted = (signal: AbortSignal) => orAbort(never, signal);
 
-  it('gets the reason: its time is up, or a signal fired, now or before', async () => {
+  it('gets the reason: its time is up, or a signal fired, now or earlier', async () => {
     await expect(withAbort({ deadlineMs: 5 }, untilAborted)).rejects.toBeInstanceOf(
       DeadlineExceeded,
     );

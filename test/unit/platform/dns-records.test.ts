@@ -66,7 +66,7 @@ describe('DNS records', () => {
     expect(answer).toEqual({ kind: 'timeout' });
   });
 
-  it('prove nothing when nobody can be asked', async () => {
+  it('prove nothing when no resolver can be reached', async () => {
     const dns = createDnsRecords(['127.0.0.1:9']);
     expect(await dns.ask('wanted.com', 'NS', 500)).toEqual({ kind: 'timeout' });
   });

@@ -7,14 +7,14 @@ import { readProjectFile } from '../../support/sources.ts';
 const example: NodeJS.Dict<string> = parseEnv(readProjectFile('.env.example'));
 
 describe('.env.example', () => {
-  it('names only variables that there are, of ours and of docker-compose.yml', () => {
+  it('has only variables that exist, in our code or docker-compose.yml', () => {
     const compose = readProjectFile('docker-compose.yml').matchAll(/\$\{(\w+)/g);
     const ours = Object.values(VARIABLES).map(({ name }): string => name);
     const known = [...ours, ...[...compose].map(([, name = '']) => name)];
     expect(Object.keys(example).filter((name) => !known.includes(name))).toEqual([]);
   });
 
-  it('lacks nothing for a start in production but the key and the passwords that nobody may share', () => {
+  it('has everything for a production start except the key and the passwords', () => {
     expect(() => loadConfig(example)).toThrow(
       /^The configuration is wrong:\n {2}- DATABASE_URL has the password [^\n]*\n {2}- REDIS_URL has the password [^\n]*\n {2}- MAIL_URL has the password [^\n]*\n {2}- SECRETS_KEY is [^\n]*$/,
     );

@@ -118,7 +118,7 @@ describe('guarded connector', () => {
     await inside.drained();
   });
 
-  it('ends connects under way when closed', async () => {
+  it('aborts pending connects when closed', async () => {
     const connector = createGuardedConnector({
       allowPrivate: false,
       resolve: () => new Promise<never>(() => {}),

@@ -67,7 +67,7 @@ describe('the guard', () => {
     expect(inside.connections).toBe(0);
   });
 
-  it('keeps a name with a private address among public ones from being reached', async () => {
+  it('refuses a name with a private address among public ones', async () => {
     const inside = await kept(startReceiver(ok));
     const mixed: HostAddress[] = [{ address: '93.184.215.14', family: 4 }, LOOPBACK];
     const http = client({ allowPrivate: false, resolve: async () => mixed });
@@ -80,7 +80,7 @@ describe('the guard', () => {
     expect(inside.connections).toBe(0);
   });
 
-  it('keeps metadata services from being reached in development too', async () => {
+  it('refuses metadata services in development, too', async () => {
     const metadata: HostAddress = { address: '169.254.169.254', family: 4 };
     const http = client({ resolve: async () => [metadata] });
     for (const url of ['http://169.254.169.254/', 'http://metadata.google.internal/']) {
@@ -143,14 +143,14 @@ describe('the environment', () => {
     return JSON.parse(child.stdout);
   }
 
-  it('can not switch certificate checks off', async () => {
+  it('cannot switch off certificate checks', async () => {
     const receiver = await kept(startTlsReceiver(ok));
     const env = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
     expect(await requestIn(env, receiver.url)).toBe('tls_failure');
     expect(receiver.received).toEqual([]);
   });
 
-  it('can not put a proxy in between', async () => {
+  it('cannot insert a proxy', async () => {
     const proxy = await kept(startReceiver(ok));
     const receiver = await kept(startReceiver(ok));
     const { origin } = new URL(proxy.url);

@@ -53,7 +53,7 @@ describe('a request', () => {
     expect(sent.endsWith(body.toString('latin1'))).toBe(true);
   });
 
-  it('keeps connections for the next ones', async () => {
+  it('keeps connections alive for the next requests', async () => {
     const server = createServer((request, response) => {
       request.resume();
       response.end('fine');
@@ -79,7 +79,7 @@ describe('a request', () => {
     expect(resolve).toHaveBeenCalledTimes(connections);
   });
 
-  it('asks for the address again after a while, and lets end what is under way', async () => {
+  it('resolves the address again after a while, and finishes pending requests', async () => {
     const receiver = await kept(startReceiver(keepAnswering));
     const resolve = jest.fn(async () => [LOOPBACK]);
     const http = client({ resolve, reconnectMs: 0 });
@@ -112,7 +112,7 @@ describe('a request', () => {
     expect(await http.request(post(receiver.url))).toMatchObject({ kind: 'response', status: 200 });
   });
 
-  it('throws for a mistake of the caller, which no retry would cure', async () => {
+  it("throws for a caller's mistake, which no retry would fix", async () => {
     const receiver = await kept(startReceiver(ok));
     await expect(
       client().request(post(receiver.url, { headers: { 'x-bad': 'a\r\nb' } })),
@@ -267,7 +267,7 @@ describe('a bad receiver', () => {
     expect(JSON.stringify(result)).not.toMatch(/127\.0\.0\.1|at /);
   });
 
-  it('that is not there is a failed connection', async () => {
+  it('that is down is a failed connection', async () => {
     const receiver = await startReceiver(ok);
     await receiver.close();
     expect(await client().request(post(receiver.url))).toMatchObject({
@@ -290,7 +290,7 @@ describe('a bad receiver', () => {
   });
 });
 
-describe('the body of an answer that has begun', () => {
+describe('the body of a response that has started', () => {
   it.each<[string, (socket: Socket) => void]>([
     ['never ends', (socket) => drip(socket, '.', 20)],
     ['is broken off', (socket) => void socket.end('....')],
@@ -310,7 +310,7 @@ describe('the body of an answer that has begun', () => {
   });
 });
 
-describe('an answer that the RFCs allow', () => {
+describe('a response that the RFCs allow', () => {
   const fine = withHead('content-length: 4');
   const told: [string, string, number, string][] = [
     ['behind a 100 that nobody asked for', `HTTP/1.1 100 Continue\r\n\r\n${fine}`, 200, 'fine'],
@@ -327,31 +327,28 @@ describe('an answer that the RFCs allow', () => {
     ['204 in chunks', 'HTTP/1.1 204 No Content\r\ntransfer-encoding: chunked\r\n\r\n', 204, ''],
   ];
 
-  it.each(told)(
-    '%s is taken, on one connection after the other',
-    async (_what, text, status, body) => {
-      const receiver = await kept(
-        startReceiver((socket) => {
-          socket.write(text);
-          socket.on('data', () => socket.write(text));
-        }),
+  it.each(told)('%s is accepted, three times in a row', async (_what, text, status, body) => {
+    const receiver = await kept(
+      startReceiver((socket) => {
+        socket.write(text);
+        socket.on('data', () => socket.write(text));
+      }),
+    );
+    const http = client();
+    for (let time = 0; time < 3; time += 1) {
+      const result = await quickEnough(1_500, () =>
+        http.request(post(receiver.url, { deadlineMs: 30_000 })),
       );
-      const http = client();
-      for (let time = 0; time < 3; time += 1) {
-        const result = await quickEnough(1_500, () =>
-          http.request(post(receiver.url, { deadlineMs: 30_000 })),
-        );
-        expect(result).toMatchObject({
-          kind: 'response',
-          status,
-          body: Buffer.from(body),
-          truncated: false,
-        });
-      }
-    },
-  );
+      expect(result).toMatchObject({
+        kind: 'response',
+        status,
+        body: Buffer.from(body),
+        truncated: false,
+      });
+    }
+  });
 
-  it('is taken behind twenty informational ones, each time anew', async () => {
+  it('is accepted after twenty informational ones, each time', async () => {
     const text = `${'HTTP/1.1 102 P\r\n\r\n'.repeat(20)}${fine}`;
     const receiver = await kept(
       startReceiver((socket) => {
@@ -365,7 +362,7 @@ describe('an answer that the RFCs allow', () => {
     }
   });
 
-  it('is the same however the connection splits it', async () => {
+  it('is the same, however the connection splits it', async () => {
     const whole = told.map(([, text]) => text).join('');
     await fc.assert(
       fc.property(fc.array(fc.nat(whole.length), { maxLength: 40 }), (cuts) => {
@@ -387,7 +384,7 @@ describe('an answer that the RFCs allow', () => {
   });
 });
 
-describe('a kept connection', () => {
+describe('a kept-alive connection', () => {
   /** Answers the first request of each connection, and ends the connection when the next one comes. */
   const closing = (end: (socket: Socket) => void) => (socket: Socket) => {
     ok(socket);
@@ -434,7 +431,7 @@ describe('a kept connection', () => {
     expect(receiver.received.map((text) => text.split('\r\n\r\n')[1])).toEqual(bodies);
   });
 
-  it('that breaks in an answer, or on the fresh connection again, is a failure', async () => {
+  it('that breaks during a response, or again on the new connection, is a failure', async () => {
     const half = await kept(startReceiver(closing((socket) => void socket.end('HTTP/1.1 2'))));
     const http = client({ maxSocketsPerOrigin: 1 });
     const results = [];
@@ -472,7 +469,7 @@ describe('giving up', () => {
     expect(receiver.connections).toBe(0);
   });
 
-  it('ends requests under way, in whatever phase, when the client is closed', async () => {
+  it('ends pending requests, in whatever phase, when the client is closed', async () => {
     const handshaking = await kept(startSilentReceiver());
     const receiver = await kept(startReceiver(() => void http.close()));
     const http = client({

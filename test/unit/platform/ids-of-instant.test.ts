@@ -9,7 +9,7 @@ const instants = fc.date({
 });
 
 describe('the identifiers of an instant', () => {
-  it('hold every one that is made then, and none of the millisecond before or after', () => {
+  it('include every id made then, and none from the millisecond before or after', () => {
     fc.assert(
       fc.property(instants, fc.string(), (at, name) => {
         const { first, last } = idRangeAt('event', at);

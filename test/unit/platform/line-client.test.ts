@@ -39,7 +39,7 @@ describe('a line client', () => {
     expect(receiver.received).toEqual(['hello\r\n']);
   });
 
-  it('cuts an answer without end, and drops the connection', async () => {
+  it('cuts off an endless response, and drops the connection', async () => {
     const { answer, receiver } = await ask((socket) => flood(socket, Buffer.alloc(65_536, 'x')));
     expect(answer).toMatchObject({ kind: 'answer', truncated: true });
     expect(answer.kind === 'answer' && answer.body).toHaveLength(1_000);
@@ -64,7 +64,7 @@ describe('a line client', () => {
     expect(again.receiver.connections).toBe(0);
   });
 
-  it('takes what came before a reset, and nothing for a failure', async () => {
+  it('returns what came before a reset, and fails if nothing came', async () => {
     const { answer } = await ask((socket) => {
       socket.write('all of it', () => socket.resetAndDestroy());
     });
@@ -82,7 +82,7 @@ describe('a line client', () => {
     },
   );
 
-  it('opens none to a name that leads to a private address, not even among others', async () => {
+  it('opens none to a name with a private address, even among others', async () => {
     const guarded = createWhoisTransport({
       allowPrivate: false,
       resolve: async () => [

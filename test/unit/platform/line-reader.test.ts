@@ -13,7 +13,7 @@ async function rowsOf(file: string | Uint8Array): Promise<FileRow[]> {
 }
 
 describe('the lines of a file', () => {
-  it('end with LF, CRLF or CR, however the stream is cut', async () => {
+  it('end with LF, CRLF or CR, however the stream is split', async () => {
     const end = fc.constantFrom('\n', '\r\n', '\r');
     const lines = fc.array(fc.tuple(fc.stringMatching(/^[a-z]{1,5}$/), end), { maxLength: 8 });
     await fc.assert(
@@ -32,7 +32,7 @@ describe('the lines of a file', () => {
 });
 
 describe('a file of listings', () => {
-  it('may end its lines with CR alone', async () => {
+  it('may end its lines with just CR', async () => {
     const rows = await rowsOf('domain,price_cents\rone.com,100\rtwo.com,200\r');
     expect(rows).toMatchObject([
       { input: { domain: 'one.com' } },

@@ -4,7 +4,7 @@ import { createMetrics } from '../../../shared/platform/observability/metrics.ts
 const connections = { db: { connections: () => ({}) as never }, redis: {} };
 
 describe('the metrics of a process', () => {
-  it('watch the process once, whatever is composed in it, since nothing ends the watching', () => {
+  it('watch the process only once, however often they are created, since watching never ends', () => {
     const [one, other] = [createMetrics(connections), createMetrics(connections)];
     for (const name of ['nodejs_gc_duration_seconds', 'nodejs_eventloop_lag_seconds']) {
       const metric = one.registry.getSingleMetric(name);

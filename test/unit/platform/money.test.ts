@@ -37,20 +37,20 @@ describe('shares of an amount', () => {
 describe('an amount with its currency', () => {
   const usd = new Money(485_000, 'USD');
 
-  it('is added to its own currency alone', () => {
+  it('can only be added to its own currency', () => {
     expect(usd.plus(new Money(15, 'USD'))).toEqual(new Money(485_015, 'USD'));
     expect(usd.minus(usd)).toEqual(usd.zero());
     expect(() => usd.plus(new Money(15, 'JPY'))).toThrow('JPY cannot be added to USD');
     expect(() => usd.minus(new Money(15, 'JPY'))).toThrow('JPY cannot be added to USD');
   });
 
-  it('equals the same amount of the same currency alone', () => {
+  it('only equals the same amount in the same currency', () => {
     expect(usd.equals(new Money(485_000, 'USD'))).toBe(true);
     expect(usd.equals(new Money(485_000, 'JPY'))).toBe(false);
     expect(usd.equals(new Money(485_001, 'USD'))).toBe(false);
   });
 
-  it('cannot be put together of two halves', () => {
+  it('cannot be assembled from an amount and a currency by hand', () => {
     const yen = new Money(1, 'JPY');
     // @ts-expect-error An object literal is no Money, whatever its fields say.
     const mixed: Money = { amount: usd.amount, currency: yen.currency };

@@ -29,7 +29,7 @@ describe('the clock of Postgres', () => {
   const truth = () => performance.timeOrigin + performance.now();
   const offMs = () => Math.abs(clock.now().getTime() - truth());
 
-  it('is followed by a machine with another time, which is told once, and once when it has it again', async () => {
+  it('is followed by a machine with the wrong time, which is logged once, and once when it is right again', async () => {
     setMachine(-2 * HOUR);
     clock = createPostgresClock(async () => truth(), logger());
     await clock.follow();
@@ -44,7 +44,7 @@ describe('the clock of Postgres', () => {
     expect(said).toHaveLength(2);
   });
 
-  it('goes on while Postgres does not answer, and is the machine’s before it ever did', async () => {
+  it("keeps going while Postgres does not answer, and is the machine's clock until it first does", async () => {
     let away = true;
     setMachine(HOUR);
     clock = createPostgresClock(async () => {
@@ -61,7 +61,7 @@ describe('the clock of Postgres', () => {
     expect(offMs()).toBeLessThan(SECOND);
   });
 
-  it('steps only for a difference that the answer can tell', async () => {
+  it('only jumps for differences that the measurement can resolve', async () => {
     let ahead = 0;
     clock = createPostgresClock(async () => truth() + ahead, logger());
     await clock.follow();

@@ -13,7 +13,7 @@ function readByHand() {
 }
 
 describe('a shared read', () => {
-  it('answers all who ask within its age with what it read once', async () => {
+  it('gives everyone who asks within the maximum age the result of one read', async () => {
     let begun = 0;
     const share = createSharedRead(async () => {
       begun += 1;
@@ -24,7 +24,7 @@ describe('a shared read', () => {
     expect(await share(0)).toBe(2);
   });
 
-  it('never begins while one is under way, whatever age is asked for', async () => {
+  it('never starts while another is pending, whatever age is asked for', async () => {
     const { read, reads } = readByHand();
     const share = createSharedRead(read, DAY_MS);
     const asked = [share(0), share(0), share(0)];
@@ -37,7 +37,7 @@ describe('a shared read', () => {
     expect(await later).toBe(8);
   });
 
-  it('says so when it takes too long, at once to those who ask then, and begins anew only after its end', async () => {
+  it('fails when it takes too long, at once for those who ask then, and only restarts after it ends', async () => {
     const { read, reads } = readByHand();
     const share = createSharedRead(read, 5);
     await expect(share(0)).rejects.toMatchObject({ code: 'service_unavailable' });
@@ -51,7 +51,7 @@ describe('a shared read', () => {
     expect(await again).toBe(8);
   });
 
-  it('repeats a failure for as long as an answer, so that what fails is not asked again and again', async () => {
+  it('caches a failure as long as a result, so that a failing source is not asked again and again', async () => {
     let begun = 0;
     const share = createSharedRead(async () => {
       begun += 1;

@@ -20,11 +20,11 @@ describe('the text of a statement', () => {
     expect(compiled(sql)).toEqual([sql, []]);
   });
 
-  it('keeps operators of ?', () => {
+  it('keeps ? operators', () => {
     expect(compiled(`select x ? :a, '?'`)).toEqual([`select x ? $1, '?'`, ['a']]);
   });
 
-  it('names no parameter that is not declared', () => {
+  it('uses only declared parameters', () => {
     expect(() => compiled('select :c')).toThrow(':c is not declared');
   });
 });

@@ -41,7 +41,7 @@ describe('the bot filter', () => {
     expect(visit(userAgent)).toBe(true);
   });
 
-  it('does not count who names no user agent, asks by HEAD, or fetches ahead of a click', () => {
+  it('does not count requests without a user agent, HEAD requests and prefetches', () => {
     expect(visit(undefined)).toBe(false);
     expect(visit('')).toBe(false);
     expect(visit(CHROME, { method: 'HEAD' })).toBe(false);

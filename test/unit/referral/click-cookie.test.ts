@@ -14,7 +14,7 @@ import { createTestClock } from '../../support/clock.ts';
 const now = new Date('2026-11-20T09:30:00.000Z');
 
 describe('the cookie of the last click', () => {
-  it('is kept to the second', () => {
+  it('is precise to the second', () => {
     fc.assert(
       fc.property(
         fc.stringMatching(/^[0-9A-Za-z]{10}$/),
@@ -49,7 +49,7 @@ describe('the cookie of the last click', () => {
     );
   });
 
-  it('is believed when we signed it, for thirty days', async () => {
+  it('is trusted for thirty days if we signed it', async () => {
     const clock = createTestClock();
     clock.set(now);
     const tokens = createSignedTokens(Buffer.alloc(32, 1), clock);
@@ -77,7 +77,7 @@ describe('the cookie of the last click', () => {
     expect(await verifyClick(tokens, cookie)).toBeNull();
   });
 
-  it('is good for thirty days, and not from the future', () => {
+  it('is valid for thirty days, and never from the future', () => {
     expect(isInAttributionWindow(addMs(now, -30 * DAY), now)).toBe(true);
     expect(isInAttributionWindow(addMs(now, -30 * DAY - 1), now)).toBe(false);
     expect(isInAttributionWindow(addMs(now, 5 * MINUTE), now)).toBe(true);

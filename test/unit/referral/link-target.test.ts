@@ -62,7 +62,7 @@ describe('where links lead', () => {
     expect(() => configWith({ [name]: value })).toThrow(name);
   });
 
-  it('is never another host, whatever a product is called', () => {
+  it("is never another host, whatever a product's name", () => {
     const config = configWith();
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (product) => {

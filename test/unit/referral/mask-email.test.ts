@@ -13,7 +13,7 @@ describe('a masked address', () => {
     expect(maskEmail(email)).toBe(masked);
   });
 
-  it('says no more than two letters and the top level', () => {
+  it('reveals at most two letters and the top-level domain', () => {
     fc.assert(
       fc.property(fc.emailAddress(), (email) => {
         const [, domain = ''] = email.split('@');

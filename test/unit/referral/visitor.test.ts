@@ -5,7 +5,7 @@ import { createVisitorHasher } from '../../../shared/sales/referral/visitor.ts';
 const marks = createVisitorHasher({ secretsKey: Buffer.alloc(32, 1) });
 
 describe('the mark of a visitor', () => {
-  it('is the same all day, in every process, and another one the next day', () => {
+  it('is the same all day in every process, and different the next day', () => {
     const first = marks('2026-11-20', '192.0.2.1', 'Firefox');
     const elsewhere = createVisitorHasher({ secretsKey: Buffer.alloc(32, 1) });
     expect(elsewhere('2026-11-20', '192.0.2.1', 'Firefox')).toBe(first);

@@ -107,12 +107,12 @@ const TAKEN: readonly [tld: string, draft: RegistrantDraft][] = [
 ];
 
 describe('a registrant', () => {
-  it('is kept without blanks, its phone number in E.164', () => {
+  it('is stored without surrounding blanks, with its phone number in E.164', () => {
     const typed = { ...REGISTRANT, name: ' A. Buyer ', country: 'de', phone: '030 12 34 56' };
     expect(readRegistrant(typed, COMMON_RULES, '')).toEqual(KEPT_REGISTRANT);
   });
 
-  it.each(TAKEN)('of a .%s domain is taken when it has what the TLD asks for', (tld, draft) => {
+  it.each(TAKEN)('of a .%s domain is accepted with what the TLD requires', (tld, draft) => {
     expect(faultsOf(draft, tld)).toEqual([]);
   });
 
@@ -169,12 +169,12 @@ describe('a registrant', () => {
     expect(faultsOf(draft, tld)).toEqual(paths);
   });
 
-  it('needs no postal code where there are none', () => {
+  it('needs no postal code in countries without them', () => {
     const hongKong = at('HK', '', '+85221234567', { city: 'Hong Kong' });
     expect(faultsOf(hongKong)).toEqual([]);
   });
 
-  it('names its faults by where it stands in the request', () => {
+  it('reports errors by their path in the request', () => {
     expect(faultsOf({ ...REGISTRANT, city: '' }, 'com', '/registrant')).toEqual([
       '/registrant/city',
     ]);
@@ -189,11 +189,11 @@ describe('the schema of a TLD', () => {
   );
   const fits = (tld: string, draft: unknown) => checks.get(tld)?.(draft) === true;
 
-  it.each(TAKEN)('of .%s takes what is taken', (tld, draft) => {
+  it.each(TAKEN)('of .%s accepts what we accept', (tld, draft) => {
     expect(fits(tld, draftOf(readRegistrant(draft, rulesOf(tld), '')))).toBe(true);
   });
 
-  it('takes whatever is taken, and a field less when it is optional', () => {
+  it('accepts whatever we accept, also without an optional field', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...TAKEN),

@@ -35,14 +35,14 @@ function askedFor() {
   return { answers, look };
 }
 
-describe('who asks for a domain whose code was issued', () => {
-  it('gets it while the code is out', async () => {
+describe("another registrar's request for a domain whose code was issued", () => {
+  it('is granted while the code is out', async () => {
     const { answers, look } = askedFor();
     expect(await look({})).toMatchObject({ found: 'approved', requestedBy: 'gaining' });
     expect(answers).toEqual(['approve']);
   });
 
-  it('is let wait when the code is not yet known to be out, and refused when it never will be', async () => {
+  it("waits while we don't know yet whether the code is out, and is refused if it never will be", async () => {
     const { answers, look } = askedFor();
     expect(await look({ isWanted: false })).toMatchObject({ found: 'waiting' });
     expect(answers).toEqual([]);

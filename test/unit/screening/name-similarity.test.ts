@@ -10,8 +10,8 @@ const name = fc.constantFrom(...listed);
 const alike = (one: string, other: string, kind: 'person' | 'entity' = 'person') =>
   similarityOf(readName(one, kind), readName(other, kind));
 
-describe('how alike two names are', () => {
-  it('does not depend on which is which, and lies between 0 and 1', () => {
+describe('the similarity of two names', () => {
+  it('is symmetric, and between 0 and 1', () => {
     fc.assert(
       fc.property(name, name, ({ name: one, kind }, { name: other }) => {
         const found = alike(one, other, kind);
@@ -22,7 +22,7 @@ describe('how alike two names are', () => {
     );
   });
 
-  it('does not depend on case, the order of the words, or signs between them', () => {
+  it('does not depend on case, word order or punctuation', () => {
     fc.assert(
       fc.property(name, fc.constantFrom(' ', ', ', '  ', '-'), ({ name: one, kind }, between) => {
         const words = one.split(/[\s-]+/).reverse();
@@ -31,7 +31,7 @@ describe('how alike two names are', () => {
     );
   });
 
-  it('is bounded in time and never throws, whatever somebody enters', () => {
+  it('takes bounded time and never throws, whatever the input', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme', maxLength: 2_000 }),

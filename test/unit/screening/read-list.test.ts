@@ -66,8 +66,8 @@ async function read(content: string, list = 'mine') {
   return found;
 }
 
-describe('the file of a list', () => {
-  it('is read in the form of the UN', async () => {
+describe("a list's file", () => {
+  it("is read in the UN's format", async () => {
     expect(await read(UN)).toEqual([
       {
         format: 'un',
@@ -93,7 +93,7 @@ describe('the file of a list', () => {
     ]);
   });
 
-  it('is read in the form of OFAC, without ships', async () => {
+  it("is read in OFAC's format, without ships", async () => {
     expect(await read(OFAC(3))).toEqual([
       {
         format: 'ofac',
@@ -112,7 +112,7 @@ describe('the file of a list', () => {
     ]);
   });
 
-  it('is read in the form of the EU', async () => {
+  it("is read in the EU's format", async () => {
     expect(await read(EU)).toEqual([
       {
         format: 'eu',

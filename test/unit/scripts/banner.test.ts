@@ -17,7 +17,7 @@ const rowsOf = (text: string): Record<string, string> =>
     [...text.matchAll(/^ {2}(\S+(?: \S+)*) {2,}(\S.*)$/gm)].map(([, name, value]) => [name, value]),
   );
 
-describe('what starting says when all is up', () => {
+describe('the banner when everything is up', () => {
   it('in development names the mailbox, who signs in, and a key to try', () => {
     const text = banner({ ...SERVICE, demo: DEMO, shellFile: '.data/sandbox.env' });
     expect(rowsOf(text)).toMatchObject({

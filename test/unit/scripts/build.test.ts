@@ -32,12 +32,12 @@ describe('the build of a program', () => {
     };
   });
 
-  it('has the packages in it, and maps lines of ours alone to their sources', () => {
+  it('bundles packages, and maps only our own lines to their sources', () => {
     expect(placeOf('function createApp(')).toBe('../../api/app.ts');
     expect(placeOf('rate-limiter-flexible/lib/RateLimiterRedis.js"(')).toBeUndefined();
   });
 
-  it('takes one byte a letter in memory', () => {
+  it('takes one byte per character in memory', () => {
     for (const text of texts.values()) expect(/[^\0-\x7f]/.exec(text)?.[0]).toBeUndefined();
   });
 });

@@ -42,12 +42,12 @@ describe('installing Redis for someone who has none', () => {
     expect(choose('darwin', ['brew'], { isRoot: true })).toBeUndefined();
   });
 
-  it('leaves a machine alone that it does not know', () => {
+  it('does nothing on an unknown system', () => {
     expect(choose('linux', [], { isRoot: true })).toBeUndefined();
     expect(choose('win32', ['sudo'], { sudo: true })).toBeUndefined();
   });
 
-  it('forbids Debian to start a service, and takes that back afterwards', () => {
+  it('keeps Debian from starting a service, and undoes that afterwards', () => {
     const text = choose('linux', ['apt-get'], { isRoot: true })?.args.at(-1) ?? '';
     expect(text).toContain('policy=/usr/sbin/policy-rc.d');
     expect(text.indexOf('exit 101')).toBeLessThan(text.indexOf('apt-get install'));

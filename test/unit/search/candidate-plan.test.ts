@@ -21,7 +21,7 @@ const groupsOf = (text: string, statistics = sparse, filter = {}) =>
   plan(text, statistics, filter).steps.flatMap(({ groups }) => groups);
 
 describe('planning a search', () => {
-  it('looks for a word alone before what it means', () => {
+  it('looks for a word itself before its related words', () => {
     const { steps } = plan('coffee');
     const literal = steps.findIndex(({ groups }) => groups.flat().join(' ') === 'l:coffe');
     const meant = steps.findIndex(({ groups }) => groups.flat().includes('c:coffee'));
@@ -29,7 +29,7 @@ describe('planning a search', () => {
     expect(meant).toBeGreaterThan(literal);
   });
 
-  it('looks for names with two of the words before those with one', () => {
+  it('looks for names with two of the words before names with one', () => {
     const { steps } = plan('coffee wallet');
     const both = steps.findIndex(({ groups }) =>
       ['l:coffe', 'l:wallet'].every((term) => groups.some((group) => group.includes(term))),
@@ -39,26 +39,26 @@ describe('planning a search', () => {
     expect(one).toBeGreaterThan(both);
   });
 
-  it('takes common words from the better names only', () => {
+  it('looks for common words only in the better names', () => {
     expect(groupsOf('home').flat()).toContain('l:home');
     const dear = groupsOf('home', crowded).flat();
     expect(dear).toContain('l:home++');
     expect(dear).not.toContain('l:home');
   });
 
-  it('keeps every step to the suffixes that were asked for', () => {
+  it('limits every step to the requested suffixes', () => {
     for (const { groups } of plan('neon coffee', sparse, { tlds: ['io', 'ai'] }).steps) {
       expect(groups.length).toBeLessThanOrEqual(3);
       expect(groups.at(-1)).toEqual(['t:io', 't:ai']);
     }
   });
 
-  it('looks for names that are spelled alike only where Postgres sees letters', () => {
+  it('looks for similar spellings only where Postgres sees letters', () => {
     expect(plan('zorblix').spellings).toEqual(['zorblix']);
     expect(plan('κήπος').spellings).toEqual([]);
   });
 
-  it('takes more of the names that are near in meaning where a filter leaves few of them', () => {
+  it('takes more names with a similar meaning when a filter leaves few', () => {
     const plain = plan('coffee roaster').nearest;
     expect(plain).toBeGreaterThan(5);
     expect(plan('coffee roaster', sparse, { tlds: ['io'] }).nearest).toBeGreaterThan(plain);

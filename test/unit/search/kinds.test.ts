@@ -32,20 +32,20 @@ const kindsOf = (text: string) => createBusinessKinds(parsed(text));
 const PROJECT = new URL('../../../', import.meta.url);
 
 describe('the kinds of business', () => {
-  it('can be read from the first line to the last, each under a name of its own', () => {
+  it('can all be read, each with a unique name', () => {
     const { size, nameOf } = businessKinds();
     expect(size).toBeGreaterThan(1_000);
     expect(new Set(Array.from({ length: size }, (_, kind) => nameOf(kind))).size).toBe(size);
   });
 
-  it('stand in the table as the text has them: else run scripts/language-data/make-kinds.mjs', () => {
+  it('match kinds.txt (otherwise run scripts/language-data/make-kinds.mjs)', () => {
     const text = readFileSync(new URL('scripts/language-data/sources/kinds.txt', PROJECT), 'utf8');
     const table = readFileSync(new URL('shared/market/search/kinds/kinds.bin', PROJECT));
     const { vectors } = decodeKinds(new Uint8Array(table).buffer);
     expect(encodeKinds(parseKinds(text, vectors)).equals(table)).toBe(true);
   });
 
-  it('come out of the bytes of their table as they went in', () => {
+  it("are decoded from the table's bytes as they were encoded", () => {
     const table = parsed('teahouse | chai bar | oolong, cup\nsaloon | bar | ale, keg');
     expect(decodeKinds(new Uint8Array(encodeKinds(table)).buffer)).toEqual(table);
   });
@@ -59,7 +59,7 @@ describe('the kinds of business', () => {
     expect(() => parsed(text)).toThrow(`line ${line}`);
   });
 
-  it('say more by what they are called than by what belongs to them', () => {
+  it('are indicated more strongly by their names than by their things', () => {
     const { evidenceOf } = kindsOf('teahouse | chaibar | oolong');
     const worth = (term: string) => evidenceOf(stem(term))[0]?.worth ?? 0;
     expect(worth('teahouse')).toBeGreaterThan(worth('oolong'));
@@ -80,7 +80,7 @@ describe('the kinds of business', () => {
     expect(tellingOf(stem('samovar'))).toBe(often?.worth);
   });
 
-  it('make no names of how a thing of theirs is', () => {
+  it('make no names from adjectives of their things', () => {
     const { termsOf } = kindsOf('teahouse | chaibar | gentle oolong');
     expect([...termsOf(0).keys()]).toEqual(
       expect.arrayContaining([stem('oolong'), `${stem('gentle')}_${stem('oolong')}`]),
@@ -88,7 +88,7 @@ describe('the kinds of business', () => {
     expect(termsOf(0).has(stem('gentle'))).toBe(false);
   });
 
-  it('make names of what belongs to them, not of the places where it is from', () => {
+  it('make names from their things, not from the places those come from', () => {
     const { termsOf } = kindsOf('tulips | florist | bouquet, amsterdam');
     expect([...termsOf(0).keys()]).toEqual([stem('tulips'), stem('florist'), stem('bouquet')]);
   });
@@ -108,7 +108,7 @@ describe('the kinds that a query is about', () => {
     expect(namesOf('')).toEqual([]);
   });
 
-  it('are few, likeliest first, and never surer than sure', () => {
+  it('are few, most likely first, with a probability of at most 1', () => {
     const word = fc.constantFrom(...[...wordsOfKinds()].filter((_, at) => at % 50 === 0), 'xqzv');
     const kind = fc.integer({ min: 0, max: businessKinds().size - 1 });
     const vector = fc.option(kind.map((each) => unitLength(businessKinds().vectorOf(each))));
@@ -128,7 +128,7 @@ describe('the kinds that a query is about', () => {
   });
 });
 
-describe('the kinds that the meaning of a query is near to', () => {
+describe('the kinds closest in meaning to a query', () => {
   let encoder: Embedder;
   beforeAll(() => {
     encoder = createSentenceEncoder({ idleMs: Number.POSITIVE_INFINITY });
@@ -145,12 +145,12 @@ describe('the kinds that the meaning of a query is near to', () => {
     expect(namesOf(query, await meaningOf(query))).toContain(kind);
   });
 
-  it.each(['bakery', 'plumber', 'dentist'])('leave %s what it says', async (query) => {
+  it.each(['bakery', 'plumber', 'dentist'])('keep the meaning of %s', async (query) => {
     expect(namesOf(query, await meaningOf(query))[0]).toBe(query);
   });
 });
 
-describe('a name of a kind of business', () => {
+describe('a name for a kind of business', () => {
   const match = (query: string, label: string, tags = '') => {
     const matcher = kindMatcher(asked(query));
     const stems = label.split(' ').map(stem);
@@ -165,18 +165,18 @@ describe('a name of a kind of business', () => {
     );
   };
 
-  it('answers a query without a word of it', () => {
+  it('matches a query that shares no word with it', () => {
     expect(match('dentist', 'molar')).toBeGreaterThan(0.2);
     expect(match('dentist', 'oak', 'molar')).toBeGreaterThan(0.2);
     expect(match('dentist', 'oak')).toBe(0);
   });
 
-  it('answers it by two words of its label together', () => {
+  it('matches it by two words of its label together', () => {
     const apart = Math.max(match('babysitter', 'child'), match('babysitter', 'minding'));
     expect(match('babysitter', 'child minding')).toBeGreaterThan(apart);
   });
 
-  it('answers it better by its label and keywords together', () => {
+  it('matches it better by its label and keywords together', () => {
     expect(match('dentist', 'molar', 'dentistry')).toBeGreaterThan(match('dentist', 'molar'));
   });
 

@@ -21,7 +21,7 @@ const readingOf = (query: string) =>
 
 const anyText = fc.string({ unit: 'grapheme', maxLength: 80 });
 
-describe('translating a word of the trades', () => {
+describe('translating a business word', () => {
   it.each([
     ['es', 'panadería:bakery fontanero:plumber abogado:lawyer peluquería:hairdresser zapatos:shoe'],
     ['es', 'farmacia:pharmacy viajes:trip muebles:furniture carnicería:butcher joyería:jewel'],
@@ -148,7 +148,7 @@ describe('translating a query', () => {
     expect(readingOf('best panaderia in miami')).toEqual(['best', 'bakery', 'in', 'miami']);
   });
 
-  it('takes any text', () => {
+  it('accepts any text', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         for (const { likeness } of translate(wordsOf(text)).flatMap(({ english }) => english)) {
@@ -177,7 +177,7 @@ describe('emoji', () => {
     expect(emojiIn(text)[0]?.keywords).toContain(word);
   });
 
-  it('reads several', () => {
+  it('reads several of them', () => {
     expect(emojiIn('💍👰').map(({ keywords }) => keywords)).toEqual([
       expect.arrayContaining(['engagement ring', 'wedding']),
       expect.arrayContaining(['wedding']),
@@ -203,7 +203,7 @@ describe('labels in other languages', () => {
     expect(translateLabelWord(label)).toEqual(english);
   });
 
-  it.each(['bloomify', 'zentrika', 'marolino', 'coffee'])('%s means nothing else', (label) => {
+  it.each(['bloomify', 'zentrika', 'marolino', 'coffee'])('%s has no other meaning', (label) => {
     expect(translateLabelWord(label)).toEqual([]);
   });
 
@@ -226,7 +226,7 @@ describe('labels in other languages', () => {
     expect(romanizedForms(word)).toContain(latin);
   });
 
-  it('leaves Latin words', () => {
+  it('leaves Latin words alone', () => {
     expect(romanizedForms('moskva')).toEqual([]);
   });
 });
@@ -241,7 +241,7 @@ describe('a query in another language', () => {
     expect(parseQuery('tienda de flores').labels).toEqual(['tiendadeflores']);
   });
 
-  it('is searched by its Latin letters', () => {
+  it('is searched by its spelling in Latin letters', () => {
     expect(parseQuery('вкусно').labels).toEqual(['вкусно', 'vkusno']);
   });
 
@@ -250,7 +250,7 @@ describe('a query in another language', () => {
     expect(parseQuery('🐶').labels).toEqual(['dog']);
   });
 
-  it('leaves the labels of English alone', () => {
+  it('leaves English labels alone', () => {
     expect(parseQuery('neon wallet').labels).toEqual(['neonwallet']);
   });
 });

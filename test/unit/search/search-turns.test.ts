@@ -13,7 +13,7 @@ function slowDatabase() {
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('reads of the search index', () => {
-  it('are three at once, and the others come in the order of the asking', async () => {
+  it('run three at a time, and the others in order of arrival', async () => {
     const { db, ends } = slowDatabase();
     const answers: string[] = [];
     const ask = (name: string) =>
@@ -31,7 +31,7 @@ describe('reads of the search index', () => {
     expect(answers).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 
-  it('give their turn back when they fail', async () => {
+  it('free their slot when they fail', async () => {
     const { db, ends } = slowDatabase();
     const fails = [1, 2, 3].map(() => readInTurn(db, () => Promise.reject(new Error('no'))));
     await turn();

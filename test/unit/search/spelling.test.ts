@@ -25,7 +25,7 @@ describe('repairing a word', () => {
     expect(spellingCorrections(word)).toEqual([]);
   });
 
-  it('counts the slips between two words the same from both sides', () => {
+  it('counts the typos between two words symmetrically', () => {
     expect(editDistance('wallet', 'walelt', 2)).toBe(1);
     expect(editDistance('wallet', 'valet', 2)).toBe(2);
     expect(editDistance('wallet', 'coffee', 2)).toBe(3);
@@ -39,7 +39,7 @@ describe('repairing a word', () => {
 });
 
 describe('forms of a word', () => {
-  it('lead from who does something to what is done, and back', () => {
+  it('lead from a doer to the activity, and back', () => {
     expect(formsOf('roaster')).toEqual(['roast']);
     expect(formsOf('planners')).toEqual(['plan']);
     expect(formsOf('clean')).toContain('cleaner');

@@ -38,7 +38,7 @@ describe('folding text', () => {
   });
 });
 
-describe('what a word says', () => {
+describe('the role of a word', () => {
   it.each([
     ['flat', 'describing'],
     ['flats', 'topic'],
@@ -51,7 +51,7 @@ describe('what a word says', () => {
   });
 });
 
-describe('cutting a label into words', () => {
+describe('splitting a label into words', () => {
   const cut = (label: string, ...hints: string[]) =>
     segmentLabel(label, new Set(hints))
       .map(({ text }) => text)
@@ -68,7 +68,7 @@ describe('cutting a label into words', () => {
     expect(cut(label)).toBe(words);
   });
 
-  it("believes the owner's own words", () => {
+  it("trusts the owner's own words", () => {
     expect(cut('zambquix')).toBe('zambquix');
     expect(cut('zambquix', 'quix')).toBe('zamb quix');
   });
@@ -101,18 +101,18 @@ describe('reading a query', () => {
     }
   });
 
-  it('has a bounded number of words', () => {
+  it('has a limited number of words', () => {
     const long = Array.from({ length: 100 }, (_, at) => `w${at}`).join(' ');
     expect(parseQuery(long).words.length).toBeLessThanOrEqual(8);
   });
 
-  it('takes apart what two words are run together in, and leaves made-up words whole', () => {
+  it('splits two words that run together, and leaves made-up words whole', () => {
     expect(wordsAsked('neonwallet')).toEqual(['neon', 'wallet']);
     expect(wordsAsked('klymobakery')).toEqual(['klymo', 'bakery']);
     expect(wordsAsked('vorthraxlamp')).toEqual(['vorthraxlamp']);
   });
 
-  it.each(['eeeeeeee', 'おおおおおおおお', 'йййййй'])('reads %s in no language', (text) => {
+  it.each(['eeeeeeee', 'おおおおおおおお', 'йййййй'])('does not translate %s', (text) => {
     expect(parseQuery(text).translated).toBe(false);
   });
 
@@ -139,7 +139,7 @@ describe('reading a query', () => {
 });
 
 describe('comparing words', () => {
-  it('takes forms of one word for the same', () => {
+  it('treats forms of a word as the same', () => {
     for (const [one, other] of [
       ['wallets', 'wallet'],
       ['roasts', 'roasting'],
@@ -151,7 +151,7 @@ describe('comparing words', () => {
     expect(stem('glass')).toBe('glass');
   });
 
-  it('takes what JavaScript calls its own things for words like others', () => {
+  it('treats names of JavaScript properties like other words', () => {
     for (const word of ['constructor', 'prototype', 'valueof', '__proto__']) {
       expect(typeof stem(word)).toBe('string');
     }

@@ -3,7 +3,7 @@ import { stem } from '../../../shared/market/search/language/stem.ts';
 import { parseThesaurus, thesaurus } from '../../../shared/market/search/language/thesaurus.ts';
 
 describe('the thesaurus', () => {
-  it('can be read from the first line to the last, and knows everyday words', () => {
+  it('can be read completely, and knows everyday words', () => {
     const { groupsOf, words } = thesaurus();
     expect(words.size).toBeGreaterThan(1_500);
     expect(groupsOf(stem('espresso')).get('coffee')).toBe('core');

@@ -832,7 +832,7 @@ describe('understanding a query', () => {
     expect(told(text)).toEqual({ ...NO_LIMITS, topic, ...limits });
   });
 
-  it('keeps the words in which a style was wished', () => {
+  it('keeps the words that asked for a style', () => {
     expect(understandQuery('a very elegant name for a bakery').style).toEqual(['elegant']);
     expect(understandQuery('short, modern sounding bakery name').style).toEqual(['modern']);
     expect(understandQuery('cheap bakery name').style).toEqual([]);
@@ -882,7 +882,7 @@ describe('understanding a query', () => {
     );
   });
 
-  it('reads every number as it was written', () => {
+  it('reads every number as written', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: Math.floor(MAX_PRICE_CENTS / 100) }), (amount) => {
         const cents = amount * 100;
@@ -906,7 +906,7 @@ describe('understanding a query', () => {
     }
   });
 
-  it('leaves numbers without a word for money to the topic', () => {
+  it('leaves numbers without a money word in the topic', () => {
     fc.assert(
       fc.property(fc.nat(100_000), fc.constantFrom('gym', 'hour cafe', 'days'), (amount, noun) => {
         const text = `${amount} ${noun}`;
@@ -915,7 +915,7 @@ describe('understanding a query', () => {
     );
   });
 
-  it('takes time by the length of the text', async () => {
+  it('stays fast for long texts', async () => {
     for (const part of ['under ', 'not ', '-a ', 'a-', '.a', '9,', 'short and ', '$', 'or .com ']) {
       const text = part.repeat(100_000);
       await quickEnough(1_000, () => understandQuery(text));

@@ -56,7 +56,7 @@ describe('wishes', () => {
     expect(bestFor(wish)).toBe(domain);
   });
 
-  it('for a style are met by words that are near to it', () => {
+  it('for a style are met by words similar to it', () => {
     const names = ['velvet shelf', 'budget shelf'].map((labelWords) => ({
       ...candidate(`${labelWords.replace(' ', '')}.com`, 'pair'),
       labelWords,
@@ -68,7 +68,7 @@ describe('wishes', () => {
     expect(velvet).toBeGreaterThan(budget);
   });
 
-  it('are met together', () => {
+  it('are met in combination', () => {
     expect(bestFor('short', 'cheap', 'made_up')).toBe('zelovi.com');
   });
 
@@ -80,7 +80,7 @@ describe('wishes', () => {
     expect(withWishes(0.8, 0)).toBeGreaterThan(0.5);
   });
 
-  it('tell what can be said from what cannot', () => {
+  it('distinguish pronounceable words from others', () => {
     for (const label of ['banana', 'zelovi', 'spotify', 'chester', 'twitch']) {
       expect(pronounceability(label)).toBeGreaterThan(0.7);
     }

@@ -5,7 +5,7 @@ import { createWordTable } from '../../../shared/market/search/language/word-tab
 const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 6 });
 
 describe('a table of words', () => {
-  it('answers as a map does, and keeps the order in which words came', () => {
+  it('behaves like a map, and keeps insertion order', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(word, fc.nat())), fc.array(word), (entries, others) => {
         const map = new Map(entries);
@@ -19,14 +19,14 @@ describe('a table of words', () => {
     );
   });
 
-  it('knows nothing of words beyond ASCII', () => {
+  it('knows no words outside ASCII', () => {
     const table = createWordTable({ words: 2, letters: 8 });
     table.set('ate', 1);
     expect(table.get('até')).toBeUndefined();
     expect(table.get('日本語')).toBeUndefined();
   });
 
-  it('takes no more than it has room for', () => {
+  it('accepts no more words than it has room for', () => {
     const table = createWordTable({ words: 1, letters: 8 });
     table.set('one', 1);
     expect(() => table.set('two', 2)).toThrow('no room for two');

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { understandQuery } from '../../../shared/market/search/understanding/understand-query.ts';
 import { writeQuery } from '../../../shared/market/search/write-query.ts';
 
-describe('a query that is written anew', () => {
+describe('a rewritten query', () => {
   it.each([
     ['wallet', 'wallet'],
     ['i want a .com or .net for my bakery', 'bakery, .com or .net'],

@@ -30,7 +30,7 @@ describe('calendar periods', () => {
     expect(periodContaining(period, at(when))).toEqual({ start: at(start), end: at(end) });
   });
 
-  it('follow each other without gap or overlap, and hold their instant', () => {
+  it('follow each other without gap or overlap, and contain their instant', () => {
     fc.assert(
       fc.property(kind, instant, (period, when) => {
         const { start, end } = periodContaining(period, when);
@@ -55,7 +55,7 @@ describe('calendar periods', () => {
 });
 
 describe('the cut of a run', () => {
-  it('is the instant that was asked for', () => {
+  it('is the requested instant', () => {
     const until = at('2026-11-20T09:30:00Z');
     expect(runCutoff({ period: null, until }, 'monthly')).toEqual(until);
   });
@@ -120,7 +120,7 @@ describe('the period of the next statement', () => {
     ).toEqual(['2026-11-10T12:00:00.000Z', '2026-12-01T00:00:00.000Z']);
   });
 
-  it('makes what shows up late for a closed period wait for the next one', () => {
+  it('moves what arrives late for a closed period to the next one', () => {
     const closed = at('2026-11-01T00:00:00Z');
     const late = { ...base, firstWork: at('2026-10-31T23:59:59Z'), newestEnd: closed };
     expect(nextStatementPeriod({ ...late, cut: closed })).toBeUndefined();
@@ -130,7 +130,7 @@ describe('the period of the next statement', () => {
     ]);
   });
 
-  it('lasts a millisecond when two closes fall on one instant', () => {
+  it('lasts a millisecond when two closes fall on the same instant', () => {
     const cut = at('2026-11-10T12:00:00Z');
     expect(iso(nextStatementPeriod({ ...base, firstWork: cut, newestEnd: cut, cut }))).toEqual([
       '2026-11-10T12:00:00.000Z',
@@ -138,7 +138,7 @@ describe('the period of the next statement', () => {
     ]);
   });
 
-  it('never overlaps the one before, never crosses the calendar, and holds the work', () => {
+  it('never overlaps the previous one, stays in one calendar period, and contains the work', () => {
     fc.assert(
       fc.property(
         kind,

@@ -19,7 +19,7 @@ describe('the tax in a price', () => {
     expect(tax).toMatchObject({ label: 'No tax', netCents: 11_900, taxCents: 0, note: null });
   });
 
-  it('is no sales tax in a US state that levies none, and says why', () => {
+  it('is no sales tax in a US state without one, and says why', () => {
     const tax = taxIn({ kind: 'us_none', country: 'US', vatRates: {} }, person('US'), euros(500));
     expect(tax).toMatchObject({ label: 'No sales tax', netCents: 500, taxCents: 0, rateBps: 0 });
     expect(tax.note).toContain('no sales tax');
@@ -33,18 +33,18 @@ describe('the tax in a price', () => {
     expect(taxIn(VAT, person(country), euros(11_900))).toMatchObject({ label, netCents, taxCents });
   });
 
-  it('is that of the seller where the country of the buyer is not known', () => {
+  it("is the seller's if the buyer's country is unknown", () => {
     expect(taxIn(VAT, person(null), euros(11_900))).toMatchObject({ label: 'VAT 19%' });
   });
 
-  it('is none outside the area of the VAT', () => {
+  it('is none outside the VAT area', () => {
     expect(taxIn(VAT, person('JP'), euros(11_900))).toMatchObject({
       taxCents: 0,
       netCents: 11_900,
     });
   });
 
-  it('is owed by a company of another country of the area itself (reverse charge)', () => {
+  it('is owed by a company in another country of the area itself (reverse charge)', () => {
     const tax = taxIn(VAT, company('FR'), euros(11_900));
     expect(tax).toMatchObject({
       label: 'Reverse charge',
@@ -56,7 +56,7 @@ describe('the tax in a price', () => {
     expect(taxIn(VAT, company('DE'), euros(11_900))).toMatchObject({ taxCents: 1_900 });
   });
 
-  it('and the net are the total, whatever it is', () => {
+  it('and the net amount always add up to the total', () => {
     const cents = fc.integer({ min: -99_999_999_999, max: 99_999_999_999 });
     fc.assert(
       fc.property(cents, fc.constantFrom('DE', 'FR', 'LU', 'JP', null), (total, country) => {

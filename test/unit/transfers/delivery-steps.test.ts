@@ -147,7 +147,7 @@ describe('the steps of a delivery', () => {
     expect(drawn(given)).toBe(expected);
   });
 
-  it('are the same for buyer, partner and staff, in words for each', () => {
+  it('are the same for buyer, partner and staff, with wording for each', () => {
     const given = { order: MOVING, delivery: 'awaiting_claim' };
     const readers = ['buyer', 'partner', 'staff'] as const;
     const [buyer, ...others] = readers.map((reader) => steps(given, reader));

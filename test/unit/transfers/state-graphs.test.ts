@@ -64,14 +64,14 @@ describe.each(Object.entries(graphs))('the states of an %s', (_name, graph) => {
     expect([...reachable(graph, graph.initial)].sort()).toEqual([...graph.statuses].sort());
   });
 
-  it('have a way on, but for the terminal ones', () => {
+  it('have a next state, except for terminal ones', () => {
     const ends = graph.statuses.filter((status) =>
       Object.values(graph.moves).every((move) => !move.from.includes(status)),
     );
     expect(ends.sort()).toEqual([...graph.terminal].sort());
   });
 
-  it('all lead to a terminal one in the end', () => {
+  it('all eventually lead to a terminal one', () => {
     for (const status of graph.statuses) {
       const after = reachable(graph, [status]);
       expect(graph.terminal.some((end) => after.has(end))).toBe(true);

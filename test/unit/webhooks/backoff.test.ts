@@ -32,7 +32,7 @@ describe('the schedule', () => {
     expect([delay(1), delay(2), delay(3)]).toEqual([1_000, 2_000, null]);
   });
 
-  it('never leaves its 20 percent of jitter, and uses all of it', () => {
+  it('stays within its 20 percent of jitter, and uses all of it', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: schedule.length }),
@@ -77,7 +77,7 @@ describe('Retry-After', () => {
     expect(delayFor('90', 429, 12)).toBeNull();
   });
 
-  it('is bounded for any header text', () => {
+  it('is limited for any header text', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const delay = delayFor(text, 503);

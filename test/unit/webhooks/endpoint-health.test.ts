@@ -98,7 +98,7 @@ describe('the circuit breaker', () => {
     expect(later).toMatchObject({ openUntil: null, breaker: { attempts: 1, failures: 1 } });
   });
 
-  it('opens for 30 seconds, is not lengthened meanwhile, and for twice as long after each failed probe', () => {
+  it('opens for 30 seconds, not longer while open, and twice as long after each failed probe', () => {
     let { health, now } = play('xxxxxxxxxx');
     const lastAt = addMs(now, -SECOND);
     expect(health.openUntil).toEqual(addMs(lastAt, 30 * SECOND));
@@ -129,7 +129,7 @@ describe('the circuit breaker', () => {
     );
   });
 
-  it('is moved by no failure before its time, and by one after it to at most ten minutes later', () => {
+  it('ignores failures while open, and a later one opens it for at most ten minutes', () => {
     fc.assert(
       fc.property(answers, (given) => {
         for (const { status, at, before, now } of history(given)) {
@@ -147,7 +147,7 @@ describe('the circuit breaker', () => {
     );
   });
 
-  it('counts each attempt of its window once, in whatever order they end', () => {
+  it('counts each attempt in its window once, in whatever order they end', () => {
     const mixed = fc.array(fc.boolean(), { minLength: 1, maxLength: 9 });
     fc.assert(
       fc.property(mixed, (failed) => {
@@ -160,10 +160,10 @@ describe('the circuit breaker', () => {
   });
 });
 
-describe('how much an endpoint gets at a time', () => {
+describe('how many parallel deliveries an endpoint gets', () => {
   const quick = { elapsedMs: 999, saturated: true };
 
-  it('is about one more after each round of quick successes, up to the limit', () => {
+  it('grows by about one after each round of quick successes, up to the limit', () => {
     let health = NEW;
     for (let round = 0; round < 20; round += 1) {
       const before = health.concurrency;
@@ -180,12 +180,12 @@ describe('how much an endpoint gets at a time', () => {
     expect(answered({ ...NEW, concurrency: CAP }, { ...quick, at: START }).concurrency).toBe(CAP);
   });
 
-  it('stays where it is while there is less to do, or an answer takes a second', () => {
+  it('stays the same while there is less to do, or an answer takes a second', () => {
     expect(answered(NEW, { ...quick, saturated: false, at: START }).concurrency).toBe(4);
     expect(answered(NEW, { ...quick, elapsedMs: SECOND, at: START }).concurrency).toBe(4);
   });
 
-  it.each([429, 500, 503, 0])('is half after a round that ended with %i, once', (status) => {
+  it.each([429, 500, 503, 0])('is halved once after a round that ended with %i', (status) => {
     let health: EndpointHealth = { ...NEW, concurrency: 16 };
     // All of them were under way before the first of them failed.
     for (let ended = 0; ended < 16; ended += 1) {
@@ -196,7 +196,7 @@ describe('how much an endpoint gets at a time', () => {
     expect(health.concurrency).toBe(4);
   });
 
-  it('is not changed by an answer that is about one event', () => {
+  it('is not changed by an answer about a single event', () => {
     expect(answered(NEW, { status: 404, at: START }).concurrency).toBe(4);
   });
 
@@ -237,7 +237,7 @@ describe('an endpoint', () => {
   const ended = (outcome: 'delivered' | 'gone' | 'http_status', endedAt: Date) =>
     ({ outcome, endedAt }) as const;
 
-  it('is disabled at once when it says 410', () => {
+  it('is disabled at once when it returns 410', () => {
     expect(reasonToDisable(NEW, ended('gone', START), LIMIT)).toBe('gone');
   });
 

@@ -40,7 +40,7 @@ describe('X-Service-Signature', () => {
     expect(signBody(key, data)).toBe(expected);
   });
 
-  it('signs bytes, and the whole text of the secret is the key', () => {
+  it('signs bytes, with the whole text of the secret as the key', () => {
     const body = Buffer.from('{"name":"Zoë"}');
     expect(signBody(SECRET, body)).toBe(signBody(SECRET, '{"name":"Zoë"}'));
     expect(signBody(SECRET, body)).not.toBe(signBody(SECRET.slice('whsec_'.length), body));
@@ -71,7 +71,7 @@ describe('delivery headers', () => {
     secret: 'a plain secret of a partner',
   };
 
-  it('are all that the documentation names', () => {
+  it('are exactly those in the documentation', () => {
     const headers = deliveryHeaders({ ...input, now: new Date(1_614_265_330_999) });
     expect(headers).toEqual({
       'content-type': 'application/json',
@@ -125,7 +125,7 @@ describe('delivery headers', () => {
 });
 
 describe('secrets', () => {
-  it('have a key of 24 bytes at least after whsec_', () => {
+  it('have a key of at least 24 bytes after whsec_', () => {
     const ofBytes = (count: number) => `whsec_${Buffer.alloc(count, 1).toString('base64')}`;
     for (const few of [1, 9, 23]) {
       expect(describeUnusableSecret(ofBytes(few))).toMatch(/24 bytes/);
