@@ -24,7 +24,7 @@ const send = (path: string, fields: Record<string, string>) =>
     body: new URLSearchParams(fields),
   });
 
-it('over TLS, sessions are in cookies that no other host can plant', async () => {
+it('keeps sessions in __Host- cookies over TLS, and ignores cookies without the prefix', async () => {
   const { email } = await givenAccount(app.runtime, 'ops', 'admin');
   for (const [path, name, home] of [
     ['/account/sign-in', 'account_session', '/account/security'],
@@ -45,7 +45,7 @@ it('over TLS, sessions are in cookies that no other host can plant', async () =>
   }
 });
 
-it('over TLS, so is the click that earns a commission', async () => {
+it('keeps referral clicks in __Host- cookies over TLS, and ignores cookies without the prefix', async () => {
   const affiliate = await givenAffiliate(app.runtime);
   const link = await givenLink(app.runtime, affiliate);
   const answer = await fetch(`${app.url}/r/${link.code}`, {
@@ -71,7 +71,7 @@ it('over TLS, so is the click that earns a commission', async () => {
   }
 });
 
-it('over TLS, the sign-in for an app has them too', async () => {
+it('uses __Host- and __Secure- cookies for OAuth sign-in over TLS', async () => {
   const { link } = authorizeLink(app, await givenClient(app));
   const answer = await fetch(link, { redirect: 'manual' });
   const cookies = answer.headers.getSetCookie();

@@ -35,7 +35,7 @@ async function operationOf(file: string, path: string): Promise<Document> {
 
 describe('a deprecated call', () => {
   it.each(['/api/tlds/com/metadata', '/api/v1/tlds/com/metadata'])(
-    'of the public API says since when and until when, on %s, refused or not',
+    'of the public API sends Deprecation, Sunset and Link on %s, even with errors',
     async (path) => {
       const answer = await fetch(app.url + path);
       expect(answer.status).toBe(404);
@@ -47,7 +47,7 @@ describe('a deprecated call', () => {
     },
   );
 
-  it('of the partner API says so, also to who is not admitted', async () => {
+  it('of the partner API sends the headers, even to unauthenticated callers', async () => {
     const { client } = await app.partner();
     const path = '/v1/availability';
     const { headers } = await client.get(path, { query: { domain: 'a.com' } }).expect(200);
@@ -55,7 +55,7 @@ describe('a deprecated call', () => {
     expect(noticeIn((await fetch(`${app.url}/api/partner${path}`)).headers)).toEqual(NOTICE);
   });
 
-  it('is marked in the document, with the headers', async () => {
+  it('is marked in the OpenAPI document, along with the headers', async () => {
     for (const [file, path] of [
       ['/openapi.json', '/api/tlds/{tld}/metadata'],
       ['/openapi-partner.json', '/api/partner/v1/availability'],
@@ -70,13 +70,13 @@ describe('a deprecated call', () => {
 });
 
 describe('a deprecated parameter', () => {
-  it('says so to those only who send it', async () => {
+  it('sends the headers only if the parameter is used', async () => {
     const { headers } = await app.public.get('/market/listings', { query: { offset: 0 } });
     expect(noticeIn(headers)).toEqual(NOTICE);
     expect(noticeIn((await app.public.get('/market/listings')).headers)).toEqual(NONE);
   });
 
-  it('is marked in the document, and its call is not', async () => {
+  it('is marked in the OpenAPI document, but its operation is not', async () => {
     const operation = await operationOf('/openapi.json', '/api/market/listings');
     expect(operation.deprecated).toBeUndefined();
     expect(
@@ -92,6 +92,6 @@ it.each([
   ['POST', '/api/tlds/com/metadata'],
   ['GET', '/api/tlds/com/metadata/more'],
   ['GET', '/api/partner/v1/pricing'],
-])('%s %s, which is not deprecated, says nothing', async (method, path) => {
+])('%s %s, which is not deprecated, sends no deprecation headers', async (method, path) => {
   expect(noticeIn((await fetch(app.url + path, { method })).headers)).toEqual(NONE);
 });

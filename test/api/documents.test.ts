@@ -45,8 +45,8 @@ async function brokeredSale(domain: string): Promise<string> {
   });
 }
 
-describe('the documents of an order', () => {
-  it('are listed with it, and come as PDF: the same bytes each time', async () => {
+describe('order documents', () => {
+  it('are listed with the order, and downloaded as identical PDFs each time', async () => {
     const orderId = await brokeredSale('listed.example');
     const { documents } = (await partner.client.get(`/v1/orders/${orderId}`).expect(200)).body;
     expect(documents).toMatchObject(
@@ -69,7 +69,7 @@ describe('the documents of an order', () => {
     expect((await partner.client.get(path).expect(200)).body).toEqual(documents[0]);
   });
 
-  it('are kept as they were first made', async () => {
+  it('are stored when first downloaded and cannot be deleted', async () => {
     const orderId = await brokeredSale('kept.example');
     const client = sdkClient(app, partner);
     const first = await client.orders.get.pdf({ public_id: orderId });
@@ -80,14 +80,14 @@ describe('the documents of an order', () => {
     await expect(knex('document_files').delete()).rejects.toThrow(/final/);
   });
 
-  it('are the credit note of one that was taken back', async () => {
+  it('include a credit note for a reversed order', async () => {
     const orderId = await brokeredSale('back.example');
     await takeBack(app.runtime, orderId);
     const { headers } = await partner.client.get(`/v1/orders/${orderId}`, { ...PDF }).expect(200);
     expect(headers.get('Content-Disposition')).toContain('TEST-CRN-');
   });
 
-  it('are none where the partner is the seller', async () => {
+  it('do not exist when the partner is the seller', async () => {
     const orderId = await givenOrder(app.runtime, partner);
     const { body } = await partner.client.get(`/v1/orders/${orderId}`).expect(200);
     expect(body.documents).toEqual([]);
@@ -98,8 +98,8 @@ describe('the documents of an order', () => {
   });
 });
 
-describe('the documents of a settlement and its payout', () => {
-  it('are statement, self-billing credit note and advice', async () => {
+describe('documents of settlements and payouts', () => {
+  it('are a statement, a self-billing credit note and a payout advice', async () => {
     const { clock } = app.runtime;
     await givenOrder(app.runtime, partner, { paymentModel: 'hosted_checkout' });
     clock.advance(86_400_000);
@@ -125,8 +125,8 @@ describe('the documents of a settlement and its payout', () => {
   });
 });
 
-describe('a document', () => {
-  it('is a 404 for another partner and in the other environment', async () => {
+describe('access to a document', () => {
+  it('returns 404 to another partner and in the other environment', async () => {
     const orderId = await brokeredSale('own.example');
     const { documents } = (await partner.client.get(`/v1/orders/${orderId}`).expect(200)).body;
     const other = await app.partner();
@@ -139,7 +139,7 @@ describe('a document', () => {
     }
   });
 
-  it('needs the scope of what it is about', async () => {
+  it('requires a scope that covers its subject', async () => {
     const orderId = await brokeredSale('scoped.example');
     const { documents } = (await partner.client.get(`/v1/orders/${orderId}`).expect(200)).body;
     const path = `/v1/documents/${documents[0].id}`;
@@ -151,8 +151,8 @@ describe('a document', () => {
   });
 });
 
-describe('the page of a paid checkout', () => {
-  it('offers the receipt and the invoice to anyone with its link', async () => {
+describe('the page of a checkout session', () => {
+  it('offers the receipt and the invoice once paid, to anyone with the link', async () => {
     const session = await givenSession(app, partner.client);
     await sendForm(session.url, 'pay', buyerWith(CARDS.good));
     const page = await fetchPage(session.url);
@@ -183,7 +183,7 @@ describe('the page of a paid checkout', () => {
     }
   });
 
-  it('offers none before it is paid', async () => {
+  it('offers no documents before payment', async () => {
     const session = await givenSession(app, partner.client);
     expect((await fetchPage(session.url)).text).not.toContain('/documents/');
     const url = new URL(session.url);

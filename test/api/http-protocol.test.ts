@@ -21,7 +21,7 @@ function exchange(url: string, bytes: string): Promise<string> {
 const PATH = '/api/partner/v1/orders';
 const HEAD = 'Host: api.example\r\nConnection: close\r\n';
 
-describe('what is hardly HTTP', () => {
+describe('unusual HTTP requests', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startTestApp();
@@ -71,7 +71,7 @@ describe('what is hardly HTTP', () => {
       `POST /ops/sign-in HTTP/1.1\r\n${HEAD}Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 4000\r\n\r\n${'a&'.repeat(2_000)}`,
       413,
     ],
-  ])('%s is answered in our words', async (_name, bytes, status) => {
+  ])('%s: gets a response in the error envelope', async (_name, bytes, status) => {
     const answer = await exchange(app.url, bytes);
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     const requestId = /^X-Request-Id: (req_\w+)\r$/m.exec(answer)?.[1];
@@ -83,14 +83,14 @@ describe('what is hardly HTTP', () => {
     });
   });
 
-  it('answers HEAD like GET, without the body', async () => {
+  it('HEAD gets the headers of GET without the body', async () => {
     const answer = await exchange(app.url, `HEAD ${PATH} HTTP/1.1\r\n${HEAD}\r\n`);
     expect(answer).toMatch(/^HTTP\/1.1 401 /);
     expect(answer.slice(answer.indexOf('\r\n\r\n') + 4)).toBe('');
   });
 });
 
-describe('a server that stops', () => {
+describe('stopping the API server', () => {
   const listen = (server: Server) =>
     new Promise<string>((resolve) => {
       server.listen(0, '127.0.0.1', () => {
@@ -98,7 +98,7 @@ describe('a server that stops', () => {
       });
     });
 
-  it('answers what is under way, says that the connection ends, and takes nothing new', async () => {
+  it('finishes requests in progress, closes connections, and accepts no new ones', async () => {
     let arrived = () => {};
     let answerNow = () => {};
     const underWay = new Promise<void>((resolve) => {
@@ -120,7 +120,7 @@ describe('a server that stops', () => {
     await stopped;
   });
 
-  it('cuts off what does not end in time', async () => {
+  it('cuts off requests that do not finish in time', async () => {
     let arrived = () => {};
     const underWay = new Promise<void>((resolve) => {
       arrived = resolve;

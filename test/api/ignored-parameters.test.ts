@@ -11,8 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-describe('query parameters that a call does not know', () => {
-  it('are named by the partner API, also with a refusal, and change nothing', async () => {
+describe('unknown query parameters', () => {
+  it('are named by the partner API, even with an error, and change nothing', async () => {
     const query = { limit: 5, offset: 10, minPrice: 99 };
     const list = await client.get('/v1/orders', { query }).expect(200);
     expect(list.headers.get(HEADER)).toBe('offset,minPrice');
@@ -29,7 +29,7 @@ describe('query parameters that a call does not know', () => {
     expect(headers.get('Access-Control-Expose-Headers')).toContain(HEADER);
   });
 
-  it('are not spoken of when there are none', async () => {
+  it('cause no header if there are none', async () => {
     const list = await client.get('/v1/orders', { query: { limit: 5 } });
     expect(list.headers.has(HEADER)).toBe(false);
     expect((await app.public.get('/tlds')).headers.has(HEADER)).toBe(false);
@@ -42,13 +42,13 @@ describe('query parameters that a call does not know', () => {
     ['bytes that are no text', '%FF', '%EF%BF%BD'],
     ['one twice', 'x=1&x=2&y=3', 'x,y'],
     ['nothing', '=1', null],
-  ])('are safe in the header: %s', async (_what, raw, told) => {
+  ])('are encoded safely in the header: %s', async (_what, raw, told) => {
     const answer = await fetch(`${app.url}/api/tlds?${raw}`);
     expect(answer.headers.get(HEADER)).toBe(told);
     expect(answer.headers.has('Set-Cookie')).toBe(false);
   });
 
-  it('take no more than a bounded part of the header', async () => {
+  it('are cut off in the header once it is too long', async () => {
     const names = Array.from({ length: 400 }, (_, at) => `parameter${at}`);
     const many = await fetch(`${app.url}/api/tlds?${names.join('&')}`);
     const told = many.headers.get(HEADER) ?? '';

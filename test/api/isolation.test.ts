@@ -17,7 +17,7 @@ const IDS = /\b[a-z]{2,5}_[0-9a-z]{26}\b/g;
 const rowsOf = (routes: readonly RouteDefinition[]) =>
   routes.map((route) => [`${route.method} ${route.path}`, route.operationId] as const);
 
-describe('the walls between partners and environments', () => {
+describe('isolation between partners and environments', () => {
   let app: TestApp;
   let owner: PartnerFixture & { client: SignedClient };
   const strangers: [string, SignedClient][] = [];
@@ -59,7 +59,7 @@ describe('the walls between partners and environments', () => {
     return found;
   };
 
-  it('lets the owner make every call that strangers tried', () => {
+  it('lets the owner make every call that others tried', () => {
     expect(failure).toBeUndefined();
   });
 
@@ -67,7 +67,7 @@ describe('the walls between partners and environments', () => {
   const SHARED_WITHIN_ENVIRONMENT = new Set(['getDomain']);
 
   it.each(rowsOf(partnerRoutes.filter(({ path }) => path.includes(':'))))(
-    '%s is a 404 for everybody else',
+    'returns 404 for %s to everyone else',
     (_row, operationId) => {
       for (const { who, answer } of foundBy(operationId)) {
         if (SHARED_WITHIN_ENVIRONMENT.has(operationId) && who === 'another partner') continue;
@@ -79,7 +79,7 @@ describe('the walls between partners and environments', () => {
   const nameless = ({ method, path }: RouteDefinition) => method === 'GET' && !path.includes(':');
 
   it.each(rowsOf(partnerRoutes.filter(nameless)))(
-    '%s shows nobody else anything of the owner',
+    'returns nothing of the owner’s for %s to everyone else',
     (_row, operationId) => {
       for (const { who, answer } of foundBy(operationId)) {
         expect([who, [200, 403, 404].includes(answer.status)]).toEqual([who, true]);
@@ -88,7 +88,7 @@ describe('the walls between partners and environments', () => {
     },
   );
 
-  it('shows the owner what the others do not see', async () => {
+  it('returns the owner’s own objects to the owner', async () => {
     for (const path of [
       'orders',
       'events',
@@ -103,7 +103,7 @@ describe('the walls between partners and environments', () => {
     }
   });
 
-  it('counts nothing of the owner in totals of others', async () => {
+  it('excludes the owner’s figures from the totals of others', async () => {
     for (const [, client] of strangers) {
       expect((await client.get('/v1/transactions').expect(200)).body).toMatchObject({
         transactions: [],
@@ -115,7 +115,7 @@ describe('the walls between partners and environments', () => {
   });
 
   it.each(['orders', 'transactions', 'links'])(
-    'refuses to continue the %s of others by a cursor',
+    'rejects cursors of another partner’s %s',
     async (list) => {
       for (let made = 0; made < 2; made += 1) {
         await sell(owner.client, await givenListing(app.runtime)).expect(201);
@@ -132,7 +132,7 @@ describe('the walls between partners and environments', () => {
     },
   );
 
-  it('refuses names of foreign objects in bodies, queries and keys', async () => {
+  it('rejects ids of another partner’s objects in bodies and queries', async () => {
     const listing = await givenListing(app.runtime);
     const { domain } = listing;
     const { body: sold } = await sell(owner.client, await givenListing(app.runtime)).expect(201);
@@ -151,7 +151,7 @@ describe('the walls between partners and environments', () => {
     await other.get('/v1/events', { query: { after_id: history.next_cursor } }).expect(400);
   });
 
-  it('binds an idempotency key to its credential', async () => {
+  it('scopes an idempotency key to its partner', async () => {
     const idempotencyKey = randomUUID();
     const [[, other]] = strangers as [[string, SignedClient]];
     const [first, second] = [await givenListing(app.runtime), await givenListing(app.runtime)];
@@ -161,7 +161,7 @@ describe('the walls between partners and environments', () => {
   });
 });
 
-describe('the walls between the owners of domains', () => {
+describe('isolation between domain owners', () => {
   let app: TestApp;
   let stranger: string;
   const refusals = new Map<string, ClientAnswer>();
@@ -192,13 +192,13 @@ describe('the walls between the owners of domains', () => {
       scope && path.includes(':') && operationId !== NAMES_AN_OPERATION,
   );
 
-  it.each(rowsOf(naming))('%s is a 404 for everybody else', (_row, operationId) => {
+  it.each(rowsOf(naming))('returns 404 for %s to everyone else', (_row, operationId) => {
     const answer = refusals.get(operationId);
     if (!answer) throw new Error(`call ${operationId} in test/support/example-calls.ts`);
     expect([answer.status, answer.body?.error?.code]).toEqual([404, 'not_found']);
   });
 
-  it('shows nobody else a domain', async () => {
+  it('does not list an owner’s domains to others', async () => {
     const { body } = await app.public.get('/domains', { token: stranger }).expect(200);
     expect(body.items).toEqual([]);
   });

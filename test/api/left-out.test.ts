@@ -15,25 +15,25 @@ beforeAll(async () => {
 afterAll(() => app?.stop());
 
 describe('a blank query parameter', () => {
-  it('is left out', async () => {
+  it('is treated as missing', async () => {
     await client.get('/v1/orders', { query: { cursor: '', limit: '', status: '' } }).expect(200);
     await client.get('/v1/events', { query: { cursor: '', from: '' } }).expect(200);
     await app.public.get('/market/listings', { query: { cursor: '', tld: '' } }).expect(200);
   });
 
-  it('that is required is an error all the same', async () => {
+  it('is an error if the parameter is required', async () => {
     const { body } = await client.get('/v1/availability', { query: { domain: '' } }).expect(400);
     expect(body.error.details).toMatchObject([{ path: expect.stringContaining('domain') }]);
   });
 
-  it('with a default has its default', () => {
+  it('gets the default value if there is one', () => {
     const check = queryValidator(Type.Object({ limit: Type.Integer({ default: 20 }) }));
     expect(check({ limit: '' })).toEqual({ limit: 20 });
   });
 });
 
 describe('null in a body', () => {
-  it('is the same request as without the field, also under its idempotency key', async () => {
+  it('is the same as leaving the field out, including for idempotency', async () => {
     const listing = await givenListing(app.runtime);
     const idempotencyKey = randomUUID();
     const withNull = { idempotencyKey, more: { return_url: null } };
@@ -60,7 +60,7 @@ describe('null in a body', () => {
     ),
   );
 
-  it('leaves an optional field out, however deep, unless null means something', () => {
+  it('is dropped from optional fields at any depth, unless the schema allows null', () => {
     const given = {
       name: 'a',
       note: null,

@@ -83,7 +83,7 @@ describe('load shedding', () => {
     return Promise.all(answers).finally(() => clearInterval(timer));
   };
 
-  it('works on a few when the connections to Postgres are used up, and refuses what comes on top of a burst', async () => {
+  it('queues a burst when the database pool is exhausted, and returns 503 to what exceeds it', async () => {
     await start();
     usedConnections = POOL_SIZE;
     const answers = send(BURST);
@@ -108,7 +108,7 @@ describe('load shedding', () => {
     expect(await answerAll([next as Promise<number>])).toEqual([200]);
   });
 
-  it('refuses when the event loop never rests', async () => {
+  it('rejects requests while the event loop is blocked', async () => {
     await start();
     let spinning = true;
     const spin = () => {
@@ -129,7 +129,7 @@ describe('load shedding', () => {
     expect(await answerAll(answers)).toContain(503);
   });
 
-  it('takes fifty at once, saturated or not', async () => {
+  it('accepts fifty requests at once, with or without free connections', async () => {
     for (const used of [0, POOL_SIZE]) {
       await start();
       usedConnections = used;
@@ -139,7 +139,7 @@ describe('load shedding', () => {
     }
   });
 
-  it('lets nobody wait for streams that have begun, and answers probes always', async () => {
+  it('does not count streams that have started, and always answers health probes', async () => {
     await start((_req, res) => {
       underWay += 1;
       res.writeHead(200).flushHeaders();
@@ -158,7 +158,7 @@ describe('load shedding', () => {
     await answerAll(answers);
   });
 
-  it('answers what waits when it stops', async () => {
+  it('answers waiting requests on shutdown', async () => {
     await start();
     usedConnections = POOL_SIZE;
     const answers = send(AT_WORK + 2);

@@ -7,7 +7,7 @@ import { givenListing, givenPartner, type PartnerFixture } from '../support/fact
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
 import { type SignedClient, signedClient } from '../support/signed-client.ts';
 
-describe('the log', () => {
+describe('the API log', () => {
   const lines: string[] = [];
   let runtime: TestRuntime;
   let server: ReturnType<typeof createApiServer>;
@@ -32,7 +32,7 @@ describe('the log', () => {
     await runtime.stop();
   });
 
-  it('names a request by its key id and route, not by what its path and body hold', async () => {
+  it('identifies a request by key id and route, not by values in its path or body', async () => {
     const { domain } = await givenListing(runtime);
     const quote = await client.post('/v1/quotes', { body: { domain } }).expect(201);
     await client.delete(`/v1/quotes/${quote.body.quote_id}`).expect(204);
@@ -42,14 +42,14 @@ describe('the log', () => {
     expect(text).not.toContain(quote.body.quote_id);
   });
 
-  it('has no secret that was sent as the key id', async () => {
+  it('does not contain a secret sent as the key id', async () => {
     await fetch(`${url}/api/partner/v1/orders`, {
       headers: { 'X-Service-Key-Id': partner.secret },
     });
     expect(lines.join('')).not.toContain(partner.secret);
   });
 
-  it('says why a statement failed without the row that it failed for', async () => {
+  it('says why a statement failed without the data of the row', async () => {
     await runtime.db.knex.raw(
       'alter table orders add constraint never check (buyer_email is null) not valid',
     );

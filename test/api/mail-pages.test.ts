@@ -20,8 +20,8 @@ afterAll(async () => {
 
 const get = (path: string) => fetch(app.url + path);
 
-describe('the mailbox of development', () => {
-  it('shows what would have been sent, in a frame that can do nothing', async () => {
+describe('the development mailbox', () => {
+  it('shows sent emails in a sandboxed frame', async () => {
     await app.runtime.db.transact(async (uow) =>
       uow.mails.add(transferStartedMail, {
         to: { email: 'robin@buyer.example' },
@@ -54,7 +54,7 @@ describe('the mailbox of development', () => {
     expect((await get('/dev/mail/999999')).status).toBe(404);
   });
 
-  it('has the documents that a mail brings', async () => {
+  it('offers the documents attached to an email', async () => {
     const session = await givenSession(app, (await app.partner()).client);
     await sendForm(session.url, 'pay', buyerWith(CARDS.good));
     const list = await eventually(
@@ -83,7 +83,7 @@ describe('the unsubscribe link', () => {
   const suppressed = () =>
     app.runtime.db.knex('mail_suppressions').select('email', 'topic', 'reason');
 
-  it('asks a browser first, and takes one click of a mail program', async () => {
+  it('asks for confirmation in a browser, and accepts one-click requests from mail programs', async () => {
     const address = await link();
     expect(await (await fetch(address)).text()).toContain('Statements and payouts');
     expect(await suppressed()).toEqual([]);
@@ -99,7 +99,7 @@ describe('the unsubscribe link', () => {
     expect(await suppressed()).toEqual([]);
   });
 
-  it('works for nobody else', async () => {
+  it('rejects a forged token', async () => {
     const forged = (await link()).slice(0, -3);
     const answer = await fetch(forged, { method: 'POST' });
     expect(answer.status).toBe(404);
@@ -108,7 +108,7 @@ describe('the unsubscribe link', () => {
   });
 });
 
-it('has a preview of every kind of mail', async () => {
+it('every kind of email has a preview without missing values', async () => {
   const { previewMail } = await import('../../shared/operations/mail-catalogue/preview-mail.ts');
   for (const kind of MAIL_KINDS) {
     const { subject, html, text } = await previewMail({ config: app.runtime.config }, kind);
@@ -118,7 +118,7 @@ it('has a preview of every kind of mail', async () => {
   }
 });
 
-it('writes dates in one way in every mail: Nov 22, 2026, 09:30 UTC', async () => {
+it('every email formats dates alike: Nov 22, 2026, 09:30 UTC', async () => {
   const { previewMail } = await import('../../shared/operations/mail-catalogue/preview-mail.ts');
   const months =
     'January|February|March|April|June|July|August|September|October|November|December';
@@ -140,7 +140,7 @@ it('writes dates in one way in every mail: Nov 22, 2026, 09:30 UTC', async () =>
   expect(british).toBe('Nov 22, 2026, 09:30 UTC');
 });
 
-it('says that an authenticator app, not a one, was added', async () => {
+it('the email about a new second factor uses the right article: an app, a passkey', async () => {
   const { secondFactorMail } = await import('../../shared/people/users/user.mails.ts');
   const { letterFormat } = await import('../../shared/messaging/mail/letter-format.ts');
   const context = { format: letterFormat('en-US'), config: app.runtime.config, brand: 'Market' };

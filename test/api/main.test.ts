@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
 import { freePort, spawnProgram } from '../support/service-process.ts';
 
-describe('the API as a process', () => {
+describe('the API process', () => {
   let runtime: TestRuntime;
   let child: ChildProcess;
   let exit: Promise<number | null>;
@@ -46,7 +46,7 @@ describe('the API as a process', () => {
     return socket;
   };
 
-  it('answers what is under way when it is told to stop, and leaves with 0', async () => {
+  it('finishes requests in progress on SIGTERM and exits with 0', async () => {
     await start();
     const socket = await beginRequest();
     child.kill('SIGTERM');
@@ -62,7 +62,7 @@ describe('the API as a process', () => {
     expect(await exit).toBe(0);
   });
 
-  it('leaves at once at a second signal', async () => {
+  it('exits immediately on a second signal', async () => {
     await start();
     await beginRequest();
     child.kill('SIGTERM');

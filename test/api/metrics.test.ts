@@ -81,7 +81,7 @@ describe('GET /metrics', () => {
     await app.stop();
   });
 
-  it('counts requests by route, jobs by outcome, searches and lookups', () => {
+  it('counts requests by route, jobs by outcome, searches, and lookups', () => {
     const route = '/api/partner/v1/orders';
     expect(sumOf(samples, 'marketplace_http_seconds_count', { route, method: 'POST' })).toBe(1);
     const done = { queue: 'transfers', outcome: 'done' };
@@ -90,11 +90,11 @@ describe('GET /metrics', () => {
     expect(sumOf(samples, 'marketplace_lookups_total', { source: 'registry' })).toBe(1);
   });
 
-  it('is not on the port that the internet reaches', async () => {
+  it('is not served on the public port', async () => {
     expect((await fetch(`${app.url}/metrics`)).status).toBe(404);
   });
 
-  it('times deliveries from the event to the answer, by the health of the endpoint', () => {
+  it('measures webhook delivery by the health of the endpoint', () => {
     const healthy = { class: 'healthy' };
     const delivered = sumOf(samples, 'marketplace_webhook_delivery_seconds_count', healthy);
     const attempts = { ...healthy, outcome: 'delivered' };
@@ -103,7 +103,7 @@ describe('GET /metrics', () => {
     expect(sumOf(samples, 'marketplace_webhook_endpoints', { class: 'failing' })).toBe(0);
   });
 
-  it('times how long work waited: jobs since they were due, events until they were sent', () => {
+  it('measures how long jobs and events waited', () => {
     const due = sumOf(samples, 'marketplace_job_wait_seconds_count', { queue: 'transfers' });
     expect(due).toBe(sumOf(samples, 'marketplace_job_seconds_count', { queue: 'transfers' }));
     const healthy = { class: 'healthy' };
@@ -111,7 +111,7 @@ describe('GET /metrics', () => {
     expect(sent).toBe(sumOf(samples, 'marketplace_webhook_delivery_seconds_count', healthy));
   });
 
-  it('tells of the whole installation: queues, outbox, work of people, connections', () => {
+  it('reports the whole fleet: queues, outbox, pending manual work and connections', () => {
     for (const source of ['redis', 'postgres']) {
       expect(sumOf(samples, 'marketplace_fleet_read_ok', { source })).toBe(1);
     }
@@ -125,13 +125,13 @@ describe('GET /metrics', () => {
     expect(sumOf(samples, 'marketplace_postgres_connections', {})).toBeGreaterThan(0);
   });
 
-  it('names no partner, domain, order or address in a label', () => {
+  it('has no partner, domain, order or URL in its labels', () => {
     const labels = JSON.stringify(samples.map((sample) => sample.labels));
     for (const word of words) expect(labels).not.toContain(word);
     expect(labels).not.toMatch(/(ptr|ord|evt|whe|pk)_[0-9a-z]{5}/);
   });
 
-  it('keeps to words of ours, whatever paths and methods are asked for', async () => {
+  it('uses route patterns as labels, whatever paths and methods are requested', async () => {
     const before = new Set((await read()).map(({ labels }) => labels.route));
     for (const path of ['/x1', '/api/partner/v1/orders/ord_x', '/api/v1/none', '/r/abc?y=1']) {
       await fetch(app.url + path, { redirect: 'manual' });
@@ -144,7 +144,7 @@ describe('GET /metrics', () => {
     expect([...new Set(added)].sort()).toEqual(patterns);
   });
 
-  it('leaves figures out that it cannot read, and says so', async () => {
+  it('omits figures that it cannot read, and reports the failed source', async () => {
     const broken = await startTestApp({ METRICS_PORT: String(await freePort()) });
     const itsServer = await serve(broken);
     try {

@@ -24,7 +24,7 @@ describe('the checkout page of a suspended partner', () => {
   const paymentsOf = (session: SessionFixture) =>
     app.runtime.db.knex('payments').where({ checkout_session_id: session.id });
 
-  it('sells nothing, also when the page was open already', async () => {
+  it('sells nothing, even when the page was already open', async () => {
     const partner = await app.partner();
     const session = await givenSession(app, partner.client);
     const page = await fetchPage(session.url);
@@ -38,7 +38,7 @@ describe('the checkout page of a suspended partner', () => {
     expect((await fetchPage(session.url)).status).toBe(200);
   });
 
-  it('refuses the confirmation of a payment when the partner was suspended meanwhile', async () => {
+  it('rejects the confirmation of a payment if the partner was suspended meanwhile', async () => {
     const partner = await app.partner();
     const session = await givenSession(app, partner.client);
     await sendForm(session.url, 'pay', buyerWith(CARDS.asks));

@@ -59,7 +59,7 @@ const NOTHING_UNDERSTOOD = {
 };
 
 describe('GET /v1/domains/search', () => {
-  it('answers at most five results, best first', async () => {
+  it('returns at most five results, best first', async () => {
     const { body } = await search({ q: '  neon wallet ' });
     expect(body.query).toBe('neon wallet');
     expect(body.count).toBe(body.results.length);
@@ -80,7 +80,7 @@ describe('GET /v1/domains/search', () => {
     expect(scores).toEqual([...scores].sort((a, b) => b - a));
   });
 
-  it('suggests searches that find something when it found nothing', async () => {
+  it('suggests searches with results when it finds nothing', async () => {
     const { body } = await search({ q: 'wallet .com under $100', max_price_cents: 300_000 });
     expect(body.suggestions).toEqual([]);
     expect(body.count).toBeGreaterThan(0);
@@ -94,7 +94,7 @@ describe('GET /v1/domains/search', () => {
     expect((await search({ q: 'xqzvwk' })).body.suggestions).toEqual([]);
   });
 
-  it('shows only the environment of the credential', async () => {
+  it('returns only listings of the credential’s environment', async () => {
     const live = await app.partner({ environment: 'LIVE' });
     const { body } = await live.client.get('/v1/domains/search', { query: { q: 'wallet' } });
     expect(body.results.map(({ domain }: { domain: string }) => domain)).toEqual([
@@ -119,7 +119,7 @@ describe('GET /v1/domains/search', () => {
     ]);
   });
 
-  it('enforces limits in words, and tells them', async () => {
+  it('applies limits given in words, and reports them as interpreted', async () => {
     const { body } = await search({ q: 'wallet under $1,000 in .net or .uk, not quiet, short' });
     expect(body.interpreted).toEqual({
       ...NOTHING_UNDERSTOOD,
@@ -146,7 +146,7 @@ describe('GET /v1/domains/search', () => {
     ]);
   });
 
-  it('answers limits and wishes without a topic', async () => {
+  it('applies limits and preferences without a topic', async () => {
     const { body } = await search({ q: '.com names starting with neon under 5k' });
     expect(body.interpreted).toMatchObject({ topic: '', starts_with: 'neon', tlds: ['com'] });
     expect(body.results.map(({ domain }: { domain: string }) => domain)).toEqual([
@@ -154,7 +154,7 @@ describe('GET /v1/domains/search', () => {
     ]);
   });
 
-  it('lets filters win over words, and tells only what is in force', async () => {
+  it('lets query parameters override limits given in words, and reports only those applied', async () => {
     const { body } = await search({
       q: 'wallet .com under 100',
       tld: 'de',
@@ -166,7 +166,7 @@ describe('GET /v1/domains/search', () => {
     ]);
   });
 
-  it('tells how it corrected the spelling of the topic', async () => {
+  it('reports how it corrected the spelling of the topic', async () => {
     const { body } = await search({ q: 'neon walett under $90,000' });
     expect(body.results[0].domain).toBe('neonwallet.com');
     expect(body.interpreted).toMatchObject({ topic: 'neon walett', corrected: 'neon wallet' });
@@ -174,7 +174,7 @@ describe('GET /v1/domains/search', () => {
     expect((await search({ q: 'qzxv wlptk' })).body.interpreted.corrected).toBeNull();
   });
 
-  it('explains its results in SANDBOX, and only there', async () => {
+  it('explains its results in SANDBOX only', async () => {
     const { body } = await search({ q: 'neon crypto', explain: 'true' });
     expect(body.results[0]).toMatchObject({
       domain: 'neonwallet.com',
@@ -196,7 +196,7 @@ describe('GET /v1/domains/search', () => {
     expect(refused.body.error.details[0].path).toBe('/explain');
   });
 
-  it('finds a made-up name that was typed with a slip first, and says so', async () => {
+  it('ranks a made-up name first, even with a typo, and explains the match', async () => {
     await givenSearchableListing(app.runtime, { domain: 'zavirro.net', priceCents: 90_000 });
     for (const [q, exact] of [
       ['zavirro', 'label'],
@@ -209,7 +209,7 @@ describe('GET /v1/domains/search', () => {
     }
   });
 
-  it('answers nonsense with an empty list', async () => {
+  it('returns an empty list for nonsense', async () => {
     expect((await search({ q: 'xqzvwkjh' })).body).toEqual({
       query: 'xqzvwkjh',
       interpreted: { ...NOTHING_UNDERSTOOD, topic: 'xqzvwkjh' },
@@ -231,7 +231,7 @@ describe('GET /v1/domains/search', () => {
     [{ q: 'wallet', min_price_cents: 2, max_price_cents: 1 }, '/min_price_cents'],
     [{ q: 'wallet', tld: 'com,' }, '/tld'],
     [{ q: 'wallet', tld: 'c m' }, '/tld'],
-  ])('refuses %j and names %s', async (query: Record<string, string | number>, path) => {
+  ])('rejects %j and names %s', async (query: Record<string, string | number>, path) => {
     const { body } = await search(query, 400);
     expect(body.error.code).toBe('validation_error');
     expect(body.error.details[0].path).toBe(path);
@@ -263,7 +263,7 @@ describe('GET /v1/domains/search', () => {
     'z\u0335\u0321\u0353'.repeat(50),
     'xn--a xn--55qx5d..com//',
     'https://user:pw@neonwallet.com:99999/?q=%00',
-  ])('takes %j without a fault', async (q) => {
+  ])('accepts %j without an error', async (q) => {
     const { body } = await search({ q });
     expect(Array.isArray(body.results)).toBe(true);
   });

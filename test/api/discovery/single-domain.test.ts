@@ -31,7 +31,7 @@ const hold = (partnerId: string, listing: Listing) =>
   );
 
 describe('GET /v1/domains/{name}', () => {
-  it('answers every field of a listed domain', async () => {
+  it('returns every field of a listed domain', async () => {
     await listed('neonwallet.com', {
       floorPriceCents: 420_000,
       offersAccepted: true,
@@ -65,14 +65,14 @@ describe('GET /v1/domains/{name}', () => {
     });
   });
 
-  it('says what the registry of a premium domain asks for a year', async () => {
+  it('returns the annual renewal fee of a premium domain', async () => {
     await listed('premium-neonwallet.com');
     const { body } = await partner.client.get('/v1/domains/premium-neonwallet.com').expect(200);
     const premium = { class: 'premium', renewal_fee_cents: 50_000, currency: 'USD' };
     expect(body.premium).toEqual(premium);
   });
 
-  it('finds a name in any spelling, and counts its characters as a reader does', async () => {
+  it('finds a domain in any spelling, and counts its Unicode characters', async () => {
     await listed('grünbrücke.de');
     for (const spelling of ['GRÜNBRÜCKE.DE', 'xn--grnbrcke-75ad.de', ' grünbrücke.de. ']) {
       const { body } = await partner.client
@@ -86,7 +86,7 @@ describe('GET /v1/domains/{name}', () => {
     }
   });
 
-  it('shows a held domain as held: available to its holder, not to others', async () => {
+  it('shows a held domain as available to its holder only', async () => {
     const listing = await listed('heldname.com');
     await hold(other.partnerId, listing);
     const mine = await partner.client.get('/v1/domains/heldname.com').expect(200);
@@ -95,7 +95,7 @@ describe('GET /v1/domains/{name}', () => {
     expect(theirs.body).toMatchObject({ status: 'held', available: true });
   });
 
-  it('still shows what was sold or delisted', async () => {
+  it('returns sold and delisted domains', async () => {
     await sell(await listed('soldname.com'));
     await listed('delistedname.com');
     await delistListing(app.runtime, { environment: 'SANDBOX', domain: 'delistedname.com' });
@@ -105,7 +105,7 @@ describe('GET /v1/domains/{name}', () => {
     }
   });
 
-  it('answers 404 for a name that was never listed in this environment', async () => {
+  it('returns 404 for a domain that was never listed in this environment', async () => {
     await listed('onlysandbox.com');
     const answer = await live.client.get('/v1/domains/onlysandbox.com').expect(404);
     expect(answer.body.error.code).toBe('not_found');
@@ -113,7 +113,7 @@ describe('GET /v1/domains/{name}', () => {
   });
 
   it.each(['www.neonwallet.com', 'neonwallet', '1.2.3.4', 'a b.com', '*.com', 'a%00b.com'])(
-    'refuses %j as a domain',
+    'rejects %j as a domain',
     async (name) => {
       const path = name.includes('%') ? name : encodeURIComponent(name);
       const { body } = await partner.client.get(`/v1/domains/${path}`).expect(400);
@@ -129,7 +129,7 @@ describe('GET /v1/availability', () => {
   const ask = (client: typeof partner.client, domain: string) =>
     client.get('/v1/availability', { query: { domain } }).expect(200);
 
-  it('answers the price of a listed domain', async () => {
+  it('returns the price of a listed domain', async () => {
     await listed('freename.com');
     expect((await ask(partner.client, 'FreeName.com.')).body).toEqual({
       domain: 'freename.com',
@@ -139,7 +139,7 @@ describe('GET /v1/availability', () => {
     });
   });
 
-  it('answers 200 and unavailable, without a price, for what cannot be bought', async () => {
+  it('returns unavailable, without a price, for a domain that cannot be bought', async () => {
     await sell(await listed('soldalready.com'));
     await listed('takendown.com');
     await delistListing(app.runtime, { environment: 'SANDBOX', domain: 'takendown.com' });
@@ -161,7 +161,7 @@ describe('GET /v1/availability', () => {
     }
   });
 
-  it('is available to the partner whose quote holds it, and to all once the quote has expired', async () => {
+  it('returns available to the partner whose quote holds it, and to all once the quote expires', async () => {
     const listing = await listed('briefhold.com');
     await givenHold(app.runtime, other.partnerId, listing, new Date(app.runtime.clock.now()));
     expect((await ask(partner.client, 'briefhold.com')).body.available).toBe(true);
@@ -173,7 +173,7 @@ describe('GET /v1/availability', () => {
     });
   });
 
-  it('wants a domain', async () => {
+  it('requires a domain', async () => {
     const none = await partner.client.get('/v1/availability').expect(400);
     expect(none.body.error.details).toEqual([{ path: '/domain', message: 'is required' }]);
     const empty = await partner.client
@@ -187,7 +187,7 @@ describe('GET /v1/pricing', () => {
   const ask = (client: typeof partner.client, domain: string, expected: number) =>
     client.get('/v1/pricing', { query: { domain } }).expect(expected);
 
-  it('answers buy-now and floor price', async () => {
+  it('returns the buy-now price and the floor price', async () => {
     await listed('pricedname.com', { floorPriceCents: 400_000 });
     expect((await ask(partner.client, 'pricedname.com', 200)).body).toEqual({
       domain: 'pricedname.com',
@@ -202,7 +202,7 @@ describe('GET /v1/pricing', () => {
     });
   });
 
-  it('answers 404 unless the domain is listed in this environment', async () => {
+  it('returns 404 unless the domain is listed in this environment', async () => {
     await sell(await listed('pricedsold.com'));
     await listed('pricedsandbox.com');
     for (const [client, domain] of [
@@ -215,14 +215,14 @@ describe('GET /v1/pricing', () => {
   });
 });
 
-describe('the hot path', () => {
+describe('cost of discovery calls', () => {
   it.each([
     ['/v1/domains/neonwallet.com', 1],
     ['/v1/availability?domain=neonwallet.com', 1],
     ['/v1/pricing?domain=neonwallet.com', 1],
     // One that finds, and one that reads the names that are not kept, or have no vector yet.
     ['/v1/domains/search?q=neon%20wallet', 2],
-  ])('%s costs %i SQL statements at most', async (target, most) => {
+  ])('%s takes at most %i SQL statements', async (target, most) => {
     const [path = '', search = ''] = target.split('?');
     const query = Object.fromEntries(new URLSearchParams(search));
     // The first call may load the credential.
@@ -235,8 +235,8 @@ describe('the hot path', () => {
   });
 });
 
-describe('the scope of discovery', () => {
-  it('is search', async () => {
+describe('discovery calls', () => {
+  it('require the search scope', async () => {
     const { client } = await app.partner({ scopes: ['buy'] });
     for (const path of [
       '/v1/domains/x.com',

@@ -15,7 +15,7 @@ describe('GET /v1/events', () => {
   ) =>
     app.runtime.db.transact(async (uow) => uow.events.add(stream, ...subjects.map(recordedOrder)));
 
-  it('pages through the history oldest first, to a null cursor', async () => {
+  it('pages through events oldest first, until the cursor is null', async () => {
     const partner = await app.partner();
     await record(partner, ['a', 'b', 'c']);
     const first = await partner.client.get('/v1/events', { query: { limit: 2 } }).expect(200);
@@ -32,7 +32,7 @@ describe('GET /v1/events', () => {
     expect(second.body.next_cursor).toBeNull();
   });
 
-  it('refuses an after_id of another partner as an invalid cursor', async () => {
+  it('rejects an after_id of another partner as an invalid cursor', async () => {
     const [mine, other] = [await app.partner(), await app.partner()];
     await record(other, ['x']);
     const theirs = (await other.client.get('/v1/events').expect(200)).body.events[0].id;
@@ -46,7 +46,7 @@ describe('GET /v1/events', () => {
     // The least id and the greatest.
     `evt_${'0'.repeat(26)}`,
     `evt_7${'z'.repeat(25)}`,
-  ])('refuses an after_id that is none: %.30s', async (id) => {
+  ])('rejects an unknown after_id: %.30s', async (id) => {
     const { client } = await app.partner();
     const answer = await client.get('/v1/events', { query: { after_id: id } }).expect(400);
     expect(answer.body.error.code).toBe('invalid_cursor');

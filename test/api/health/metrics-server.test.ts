@@ -19,7 +19,7 @@ describe('the metrics server of a process', () => {
     await runtime.stop();
   });
 
-  it('are what it did itself, without the figures of the installation', async () => {
+  it('reports the metrics of the process, without those of the fleet', async () => {
     runtime.metrics.jobsTotal.inc({ queue: 'webhooks', name: 'deliver', outcome: 'done' });
     const samples = metricsIn(await (await fetch(`${url}/metrics`)).text());
     const names = new Set(samples.map(({ name }) => name));
@@ -29,17 +29,17 @@ describe('the metrics server of a process', () => {
     expect(names).not.toContain('marketplace_outbox_backlog');
   });
 
-  it('stand beside a sign of life, and nothing else', async () => {
+  it('serves GET /metrics and /healthz only', async () => {
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     expect((await fetch(`${url}/`)).status).toBe(404);
     expect((await fetch(`${url}/metrics`, { method: 'POST' })).status).toBe(405);
   });
 
-  it('say when their port is taken', async () => {
+  it('fails to start when its port is taken', async () => {
     await expect(startMetricsServer(runtime)).rejects.toThrow('EADDRINUSE');
   });
 
-  it('are switched off without a port', async () => {
+  it('does not start without a port', async () => {
     const config = { ...runtime.config, metricsPort: 0 };
     expect(await startMetricsServer({ ...runtime, config })).toBeUndefined();
   });

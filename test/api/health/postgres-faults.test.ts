@@ -15,7 +15,7 @@ function refusal(answer: Awaited<ReturnType<typeof sell>>) {
   return [answer.status, answer.body.error?.code, answer.headers.get('Retry-After')];
 }
 
-describe('a Postgres that cannot write', () => {
+describe('a Postgres write failure', () => {
   let app: TestApp;
   let client: SignedClient;
   beforeAll(async () => {
@@ -47,7 +47,7 @@ describe('a Postgres that cannot write', () => {
     ['could not serialize again and again', '40001', '1'],
     ['cannot read its disk', '58030', '10'],
     ['shuts down', '57P01', '1'],
-  ])('that %s gets partners 503 with Retry-After', async (_what, code, seconds) => {
+  ])('because it %s returns 503 with Retry-After to partners', async (_what, code, seconds) => {
     const listing = await givenListing(app.runtime);
     await app.runtime.db.knex('fault').insert({ code });
     expect(refusal(await sell(client, listing))).toEqual([503, 'service_unavailable', seconds]);
@@ -55,13 +55,13 @@ describe('a Postgres that cannot write', () => {
     expect((await sell(client, listing)).status).toBe(201);
   });
 
-  it('because of a bug of ours is 500 all the same', async () => {
+  it('caused by our own bug returns 500', async () => {
     const listing = await givenListing(app.runtime);
     await app.runtime.db.knex('fault').insert({ code: '22012' });
     expect(refusal(await sell(client, listing))).toEqual([500, 'internal_error', null]);
   });
 
-  it('while somebody holds the row gets partners 503 once the statement is cancelled', async () => {
+  it('because a statement was canceled while it waited for a lock returns 503', async () => {
     const listing = await givenListing(app.runtime);
     const { knex } = app.runtime.db;
     await knex.transaction(async (tx) => {
@@ -77,7 +77,7 @@ describe('a Postgres that cannot write', () => {
     });
   });
 
-  it('on the connections of the pool is left behind: they are replaced', async () => {
+  it('on read-only connections after a failover makes the pool replace them', async () => {
     const { db } = app.runtime;
     const listing = await givenListing(app.runtime);
     const size = app.runtime.config.databasePoolSize;
@@ -98,7 +98,7 @@ describe('a Postgres that cannot write', () => {
   });
 });
 
-describe('a server of Postgres that was made read-only', () => {
+describe('a Postgres server in read-only mode', () => {
   let postgres: OwnPostgres;
   let runtime: TestRuntime;
   let url: string;
@@ -123,7 +123,7 @@ describe('a server of Postgres that was made read-only', () => {
     return { status: answer.status, checks };
   };
 
-  it('takes the process out of service until it writes again', async () => {
+  it('takes the process out of service until writes work again', async () => {
     const client = signedClient(url, await givenPartner(runtime));
     const listing = await givenListing(runtime);
     expect(await readiness()).toMatchObject({ status: 200, checks: { postgres: 'ok' } });

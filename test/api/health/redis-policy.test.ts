@@ -8,7 +8,7 @@ import { type OwnRedis, startOwnRedis } from '../../support/own-redis.ts';
 import { spawnProgram } from '../../support/service-process.ts';
 
 /** The nonces of ten minutes are in Redis: one that throws keys away lets a signed request in twice. */
-describe('a Redis that evicts keys when it is full', () => {
+describe('a Redis that may evict keys', () => {
   let redis: OwnRedis;
   let app: TestApp;
   beforeAll(async () => {
@@ -40,16 +40,19 @@ describe('a Redis that evicts keys when it is full', () => {
     return { status: answer.status, redis: told.redis };
   };
 
-  it.each(['api/main.ts', 'workers/main.ts'])('is refused by %s, with what to do', async (main) => {
-    await redis.command('config', 'set', 'maxmemory-policy', 'allkeys-lru');
-    const { code, words } = await startAndEnd(main);
-    expect(code).toBe(1);
-    expect(words).toContain('The maxmemory-policy of Redis is allkeys-lru');
-    expect(words).toContain('Set it to noeviction');
-    expect(words).not.toMatch(/^ +at /m);
-  });
+  it.each(['api/main.ts', 'workers/main.ts'])(
+    'prevents %s from starting, with an explanation of what to change',
+    async (main) => {
+      await redis.command('config', 'set', 'maxmemory-policy', 'allkeys-lru');
+      const { code, words } = await startAndEnd(main);
+      expect(code).toBe(1);
+      expect(words).toContain('The maxmemory-policy of Redis is allkeys-lru');
+      expect(words).toContain('Set it to noeviction');
+      expect(words).not.toMatch(/^ +at /m);
+    },
+  );
 
-  it('takes the process out of service, though CONFIG is forbidden as on managed Redis', async () => {
+  it('takes the process out of service, even if CONFIG is forbidden as on managed Redis', async () => {
     await eventually(checks, ({ status }) => status === 200);
     await redis.command('config', 'set', 'maxmemory-policy', 'volatile-ttl');
     expect(await eventually(checks, ({ status }) => status === 503)).toMatchObject({
@@ -65,7 +68,7 @@ describe('a Redis that evicts keys when it is full', () => {
     await eventually(checks, ({ status }) => status === 200);
   });
 
-  it('is shown by a metric with an alert', async () => {
+  it('is reported by a metric', async () => {
     const metrics = createFleetMetrics(app.runtime);
     const evicts = async () =>
       sumOf(metricsIn(await metrics.read()), 'marketplace_redis_evicts', {});
@@ -74,7 +77,7 @@ describe('a Redis that evicts keys when it is full', () => {
     await eventually(evicts, (value) => value === 1);
   });
 
-  it('is let pass with a warning when it tells nobody', async () => {
+  it('only causes a warning if its policy cannot be read', async () => {
     await redis.command('config', 'set', 'maxmemory-policy', 'allkeys-lru');
     await app.runtime.redis.call('acl', 'setuser', 'default', '-config', '-info');
     const warnings: string[] = [];
@@ -91,7 +94,7 @@ describe('GET /readyz', () => {
   });
   afterAll(() => app.stop());
 
-  it('looks once for all that ask within a second', async () => {
+  it('checks Postgres at most once per second, however many requests arrive', async () => {
     let looks = 0;
     app.runtime.db.knex.on('query', ({ sql }: { sql: string }) => {
       if (sql.includes('pg_is_in_recovery')) looks += 1;
@@ -104,7 +107,7 @@ describe('GET /readyz', () => {
   });
 
   it.each([-150_000, 150_000])(
-    'takes a process out of service whose clock is %d ms off',
+    'takes a process out of service if its clock is off by %d ms',
     async (ms) => {
       const read = async () => {
         const answer = await fetch(`${app.url}/readyz`);
