@@ -91,24 +91,27 @@ beforeAll(async () => {
 });
 afterAll(() => app?.stop());
 
-describe('a text of one line in a body of the APIs', () => {
+describe('single-line text in API bodies', () => {
   const lines = bodies.filter(([, field]) => OTHER_TEXTS[nameOf(field)] === undefined);
 
-  it('is what most texts are', () => {
+  it('covers most text fields', () => {
     expect(lines.length).toBeGreaterThan(30);
   });
 
-  it.each(lines)('of %s, %s, has no line end and no control character', (_route, _field, shape) => {
-    expect(takenBy(shape)).toBeUndefined();
-  });
+  it.each(lines)(
+    'of %s, %s, rejects line breaks and control characters',
+    (_route, _field, shape) => {
+      expect(takenBy(shape)).toBeUndefined();
+    },
+  );
 
-  it('is no other text than is named here', () => {
+  it('excludes only the fields listed here', () => {
     const others = bodies.filter(([, , shape]) => takenBy(shape) !== undefined);
     const names = new Set(others.map(([, field]) => nameOf(field)));
     expect([...names].sort()).toEqual(Object.keys(OTHER_TEXTS).sort());
   });
 
-  it('is refused by its name, in words', async () => {
+  it('is rejected with the name of the field and an explanation', async () => {
     const partner = await app.partner();
     const body = { kind: 'product', product: 'cards', label: 'Spring\r\nBcc: b' };
     const answer = await partner.client.post('/v1/links', { body }).expect(400);
@@ -124,7 +127,7 @@ describe('a text of one line in a body of the APIs', () => {
   });
 });
 
-describe('a text of one line in a form', () => {
+describe('single-line text in forms', () => {
   const fields = [...siteCommands, ...accountCommands].flatMap(({ path, input }) =>
     Object.entries(input.properties as Record<string, Record<string, unknown>>)
       .filter(
@@ -134,7 +137,7 @@ describe('a text of one line in a form', () => {
       .map(([name]) => [path, name, input] as const),
   );
 
-  it.each(fields)('of %s, %s, has no line end and no control character', (_path, name, input) => {
+  it.each(fields)('of %s, %s, rejects line breaks and control characters', (_path, name, input) => {
     const check = inputCheck({ input });
     for (const end of NO_LINES) {
       expect(() => check({ [name]: `a${end}b` })).toThrow(
@@ -143,7 +146,7 @@ describe('a text of one line in a form', () => {
     }
   });
 
-  it("is the name of a buyer who pays, and an applicant's company", async () => {
+  it('includes the buyer’s name at checkout and the company at sign-up', async () => {
     const { client } = await app.partner();
     const session = await givenSession(app, client);
     const fieldsOfBuyer = { ...buyerWith(CARDS.good), name: 'A. Buyer\r\nBcc: b' };

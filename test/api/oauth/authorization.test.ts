@@ -33,8 +33,8 @@ const askAgain = (more: Parameters) => consented.open(authorizeLink(app, clientI
 const expectSignIn = async (more: Parameters, id?: string) =>
   expect((await ask(more, id)).text).toContain('<h1>Sign in</h1>');
 
-describe('metadata', () => {
-  it('tells of the server and of the API at both well-known addresses', async () => {
+describe('OAuth metadata', () => {
+  it('describes the authorization server and the API at their well-known addresses', async () => {
     const get = async (path: string) => {
       const response = await fetch(app.url + path, { headers: { Origin: 'https://a.example' } });
       expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*');
@@ -63,7 +63,7 @@ describe('metadata', () => {
     expect(await get('/.well-known/oauth-protected-resource/api')).toMatchObject(resource);
   });
 
-  it('answers reads only', async () => {
+  it('allows GET and HEAD only', async () => {
     const url = `${app.url}/.well-known/oauth-authorization-server`;
     expect((await fetch(url, { method: 'HEAD' })).status).toBe(200);
     const refused = await fetch(url, { method: 'POST' });
@@ -71,12 +71,12 @@ describe('metadata', () => {
   });
 });
 
-describe('what may be left out', () => {
-  it('takes a request without scope, method, resource and state', async () => {
+describe('optional parameters of an authorization request', () => {
+  it('include scope, code_challenge_method, resource and state', async () => {
     await expectSignIn({ state: undefined });
   });
 
-  it('means S256 when no method is named, and reading prices when no scope is', async () => {
+  it('default to the S256 method and the pricing:read scope', async () => {
     const client = await givenCode(app, { more: { code_challenge_method: undefined } });
     expect((await client.redeem()).body.scope).toBe('pricing:read');
   });
@@ -85,12 +85,12 @@ describe('what may be left out', () => {
     ['openid profile email offline_access', 'pricing:read'],
     ['openid domains:manage', 'domains:manage'],
     ['pricing:read', 'pricing:read'],
-  ])('grants for the scope "%s" the scope "%s"', async (scope, granted) => {
+  ])('turn the scope "%s" into "%s"', async (scope, granted) => {
     const client = await givenCode(app, { more: { scope } });
     expect((await client.redeem()).body.scope).toBe(granted);
   });
 
-  it('takes our own resource, with or without a slash behind it', async () => {
+  it('accept our own resource, with or without a trailing slash', async () => {
     for (const resource of [`${app.url}/api`, `${app.url}/api/`]) {
       const client = await givenCode(app, { more: { resource } });
       expect((await client.redeem({ resource })).status).toBe(200);
@@ -113,8 +113,8 @@ const ANSWERED_AT_ONCE: [string, Parameters, string][] = [
   ['no page to consent on', { prompt: 'none' }, 'interaction_required'],
 ];
 
-describe('what goes back to the client', () => {
-  it.each(ANSWERED_AT_ONCE)('refuses %s', async (_, more, error) => {
+describe('an authorization error for a client with consent', () => {
+  it.each(ANSWERED_AT_ONCE)('is redirected to the client for %s', async (_, more, error) => {
     const { url } = await askAgain(more);
     expect(url.href.startsWith(REDIRECT)).toBe(true);
     const answer = new URLSearchParams(url.search || url.hash.slice(1));
@@ -126,7 +126,7 @@ describe('what goes back to the client', () => {
     expect(answer.has('code')).toBe(false);
   });
 
-  it('echoes the state exactly, and names the issuer', async () => {
+  it('returns the state unchanged and names the issuer', async () => {
     const state = 'a b&c=d#%20"<é';
     const owner = await givenCode(app, { more: { state } });
     expect(owner.code).not.toBe('');
@@ -136,7 +136,7 @@ describe('what goes back to the client', () => {
   });
 });
 
-describe('a client that nobody allowed', () => {
+describe('a client without consent', () => {
   const expectPage = ({ status, url, headers, text }: VisitedPage, error: string) => {
     expect([status, url.origin, headers.get('Location')]).toEqual([400, app.url, null]);
     expect(text).toContain(
@@ -144,11 +144,14 @@ describe('a client that nobody allowed', () => {
     );
   };
 
-  it.each(ANSWERED_AT_ONCE)('gets no browser sent for %s', async (_, more, error) => {
-    expectPage(await ask(more), error);
-  });
+  it.each(ANSWERED_AT_ONCE)(
+    'gets an error page instead of a redirect for %s',
+    async (_, more, error) => {
+      expectPage(await ask(more), error);
+    },
+  );
 
-  it('gets none of somebody who is signed in and allowed another client, either', async () => {
+  it('gets no redirect even if the user allowed another client', async () => {
     const other = await givenClient(app, { redirectUris: ['https://evil.example/callback'] });
     const redirect_uri = 'https://evil.example/callback';
     for (const [, more, error] of ANSWERED_AT_ONCE) {
@@ -157,7 +160,7 @@ describe('a client that nobody allowed', () => {
     }
   });
 
-  it('gets none any more once its grant was revoked', async () => {
+  it('gets no redirect after its grant is revoked', async () => {
     const mine = await givenCode(app);
     const { link } = authorizeLink(app, mine.clientId, { prompt: 'none' });
     const { body } = await mine.redeem();
@@ -166,7 +169,7 @@ describe('a client that nobody allowed', () => {
     expectPage(await mine.visitor.open(link), 'interaction_required');
   });
 
-  it('gets the answer of a person who cancels, and who was told where that leads', async () => {
+  it('gets a redirect when the user cancels, and the page names the destination', async () => {
     const visitor = newVisitor(app.url);
     const page = await visitor.open(authorizeLink(app, clientId).link);
     expect(page.text).toContain('a program on this computer (127.0.0.1:4999)');
@@ -175,7 +178,7 @@ describe('a client that nobody allowed', () => {
   });
 });
 
-describe('what never leaves for the client', () => {
+describe('an invalid client or redirect URI', () => {
   it.each<[string, Parameters]>([
     ['another redirect address', { redirect_uri: 'https://evil.example/callback' }],
     ['a longer redirect address', { redirect_uri: `${REDIRECT}/more` }],
@@ -183,39 +186,39 @@ describe('what never leaves for the client', () => {
     ['another loopback name', { redirect_uri: 'http://localhost:4999/callback' }],
     ['an unknown client', { client_id: 'cli_nobody' }],
     ['no client', { client_id: undefined }],
-  ])('shows a page for %s', async (_, more) => {
+  ])('shows an error page for %s', async (_, more) => {
     const { status, url, text, headers } = await ask(more);
     expect([status, url.origin]).toEqual([400, app.url]);
     expect(headers.get('Content-Type')).toMatch(/^text\/html/);
     expect(text).toMatch(/This sign-in request is not valid|This app is not known here/);
   });
 
-  it('shows what it was sent as text', async () => {
+  it('is escaped on the error page', async () => {
     const { text } = await ask({ client_id: '<script>alert(1)</script>' });
     expect(text).not.toContain('<script');
   });
 });
 
-describe('redirect addresses', () => {
-  it('may be left out by a client that has one only', async () => {
+describe('redirect URIs', () => {
+  it('may be omitted if the client has only one', async () => {
     await expectSignIn({ redirect_uri: undefined });
     const two = await givenClient(app, { redirectUris: [REDIRECT, `${REDIRECT}/other`] });
     expect((await ask({ redirect_uri: undefined }, two)).status).toBe(400);
   });
 
-  it('may not be given twice', async () => {
+  it('are rejected when given twice', async () => {
     const twice = { redirect_uri: ['https://evil.example/callback', REDIRECT] };
     const { url } = await askAgain(twice);
     expect(url.href.startsWith(`${REDIRECT}?error=invalid_request`)).toBe(true);
     expect((await ask(twice)).url.origin).toBe(app.url);
   });
 
-  it('may name any port on loopback', async () => {
+  it('may use any port on loopback', async () => {
     const loopback = await givenClient(app, { redirectUris: ['http://127.0.0.1/callback'] });
     await expectSignIn({ redirect_uri: 'http://127.0.0.1:51234/callback' }, loopback);
   });
 
-  it('must be exact elsewhere', async () => {
+  it('must match exactly otherwise', async () => {
     const web = await givenClient(app, { redirectUris: ['https://agent.example/callback'] });
     await expectSignIn({ redirect_uri: 'https://agent.example/callback' }, web);
     for (const redirect_uri of [
@@ -229,7 +232,7 @@ describe('redirect addresses', () => {
     }
   });
 
-  it('may have a private scheme', async () => {
+  it('may have a private-use scheme', async () => {
     const redirect_uri = 'com.example.app:/callback';
     const native = await givenClient(app, { redirectUris: [redirect_uri] });
     await expectSignIn({ redirect_uri }, native);
@@ -239,9 +242,9 @@ describe('redirect addresses', () => {
   });
 });
 
-describe('the request itself', () => {
+describe('authorization requests', () => {
   it.each(['\u0000', 'cli_\u0000', '\ud800', "' or 1=1 --", 'x'.repeat(5_000), '__proto__'])(
-    'is refused for the client %j, as is its token request',
+    'are rejected for the client id %j, as are token requests',
     async (client_id) => {
       expect((await ask({ client_id })).status).toBe(400);
       const form = { grant_type: 'refresh_token', refresh_token: client_id, client_id };
@@ -251,21 +254,21 @@ describe('the request itself', () => {
     },
   );
 
-  it('keeps whatever state it is given', async () => {
+  it('preserve any state', async () => {
     const state = `\u0000 \ud83d\ude00 ${'x'.repeat(4_000)}`;
     const { url } = await askAgain({ state, prompt: 'none' });
     expect(url.searchParams.get('state')).toBe(state);
     await expectSignIn({ state });
   });
 
-  it('shows a page for an address that cannot be read', async () => {
+  it('return an error page for a malformed path', async () => {
     for (const path of ['/oauth/interaction/%ZZ', '/oauth/authorize/%ZZ']) {
       const response = await fetch(app.url + path);
       expect([path, response.status]).toEqual([path, 400]);
     }
   });
 
-  it('builds no address from the Host header or the request line', async () => {
+  it('build no URL from the Host header or the request line', async () => {
     const { link } = authorizeLink(app, clientId);
     const { hostname, port, pathname, search } = link;
     for (const path of [pathname + search, `http://evil.example${pathname}${search}`]) {
@@ -288,7 +291,7 @@ describe('the request itself', () => {
     }
   });
 
-  it('is answered for GET and HEAD only, and only at its exact path', async () => {
+  it('allow GET and HEAD only, at the exact path', async () => {
     const { link } = authorizeLink(app, clientId);
     const post = await fetch(link, { method: 'POST' });
     expect([post.status, post.headers.get('Allow')]).toEqual([405, 'GET, HEAD']);
@@ -300,7 +303,7 @@ describe('the request itself', () => {
     }
   });
 
-  it('costs a read, and shows a page to whoever sends too many', async () => {
+  it('count as a read, and show an error page over the limit', async () => {
     const limited = await startSignInApp({ RATE_LIMITS: 'on', LIMIT_PUBLIC_READS: '2' });
     const { link } = authorizeLink(limited, await givenClient(limited));
     for (const _ of [1, 2]) expect((await fetch(link, { redirect: 'manual' })).status).toBe(303);
@@ -311,7 +314,7 @@ describe('the request itself', () => {
     await limited.stop();
   });
 
-  it('sends its cookies over HTTPS only, where the service is', async () => {
+  it('set secure, HttpOnly cookies when the service uses HTTPS', async () => {
     const secure = await startSignInApp({ BASE_URL: 'https://market.example' });
     const id = await givenClient(secure);
     const { link } = authorizeLink(secure, id);

@@ -8,14 +8,14 @@ import { newVisitor, signInAndAllow, startSignInApp } from '../../support/sign-i
 
 const REDIRECT = 'http://127.0.0.1:4999/callback';
 
-describe('clients that know nothing but the address', () => {
+describe('OAuth client libraries that know only the base URL', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startSignInApp();
   });
   afterAll(() => app.stop());
 
-  it('signs a user in with openid-client: discovery, registration, code, refresh, revocation', async () => {
+  it('openid-client can discover, register, sign in, refresh and revoke', async () => {
     const owner = await givenOwner(app.runtime);
     const config = await client.dynamicClientRegistration(
       new URL(app.url),
@@ -60,7 +60,7 @@ describe('clients that know nothing but the address', () => {
     );
   });
 
-  it('signs a user in with oauth4webapi, from the metadata of the API itself', async () => {
+  it('oauth4webapi can sign in, starting from the metadata of the API', async () => {
     const owner = await givenOwner(app.runtime);
     const insecure = { [oauth.allowInsecureRequests]: true };
     const resource = new URL(`${app.url}/api`);

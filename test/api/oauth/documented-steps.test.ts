@@ -5,7 +5,7 @@ import { givenOwner } from '../../support/oauth.ts';
 import { samplesOf } from '../../support/samples.ts';
 import { newVisitor, signInAndAllow, startSignInApp } from '../../support/sign-in.ts';
 
-it('the sample of docs/sign-in.md says why it ends early', async () => {
+it('the sample of docs/sign-in.md reports the error when the code is invalid', async () => {
   const app = await startSignInApp();
   const [{ code = '' } = {}] = samplesOf('docs/sign-in.md');
   const env = { ...process.env, BASE_URL: app.url };
@@ -19,7 +19,7 @@ it('the sample of docs/sign-in.md says why it ends early', async () => {
   await app.stop();
 });
 
-it('the sample of docs/sign-in.md leads from discovery to revocation as they stand', async () => {
+it('the sample of docs/sign-in.md runs as is, from discovery to revocation', async () => {
   const app = await startSignInApp();
   const { email } = await givenOwner(app.runtime);
   const [{ code = '' } = {}] = samplesOf('docs/sign-in.md');

@@ -17,7 +17,7 @@ import { newVisitor, startSignInApp } from '../../support/sign-in.ts';
 
 const REDIRECT_URIS = ['https://agent.example/callback'];
 
-describe('while Postgres is away', () => {
+describe('OAuth during a Postgres outage', () => {
   let app: TestApp;
   let without: TestApp;
   let stop: () => Promise<void>;
@@ -39,7 +39,7 @@ describe('while Postgres is away', () => {
     await app.stop();
   });
 
-  it('asks clients to come again, and tells nothing of why', async () => {
+  it('returns 503 with Retry-After to clients, without details', async () => {
     const form = {
       grant_type: 'refresh_token',
       refresh_token: 'x',
@@ -61,7 +61,7 @@ describe('while Postgres is away', () => {
     }
   });
 
-  it('shows people a page', async () => {
+  it('shows users an error page', async () => {
     const { link } = authorizeLink(without, 'cli_00000000000000000000000000');
     const response = await fetch(link, { redirect: 'manual' });
     expect(response.status).toBe(503);
@@ -69,8 +69,8 @@ describe('while Postgres is away', () => {
   });
 });
 
-describe('while Redis is away', () => {
-  it('goes on, but lets nobody guess passwords uncounted', async () => {
+describe('OAuth during a Redis outage', () => {
+  it('still serves clients, but rejects password sign-in, which it could not limit', async () => {
     const redis = await startOwnRedis();
     const app = await startSignInApp({ REDIS_URL: redis.url, RATE_LIMITS: 'on' });
     const client = await givenCode(app);

@@ -30,13 +30,13 @@ async function atSignIn(more: Record<string, string> = {}, id = clientId) {
 const queryOf = ({ url }: VisitedPage) => Object.fromEntries(url.searchParams);
 
 describe('the sign-in page', () => {
-  it('names the client, and says no more', async () => {
+  it('names the client', async () => {
     const { page } = await atSignIn();
     expect(page.status).toBe(200);
     expect(readable(page.text)).toContain('Example agent wants to access your account.');
   });
 
-  it('may be shown in no frame, kept in no cache, and loads nothing from elsewhere', async () => {
+  it('cannot be framed or cached, and loads nothing from other hosts', async () => {
     const { page } = await atSignIn();
     const policy = page.headers.get('Content-Security-Policy') ?? '';
     expect(policy).toContain("default-src 'none'");
@@ -46,7 +46,7 @@ describe('the sign-in page', () => {
     expect(page.text).not.toMatch(/<script>|(?:src|href)="(?:https?:)?\/\//);
   });
 
-  it('answers a wrong password and an unknown address alike', async () => {
+  it('shows the same error for a wrong password and an unknown address', async () => {
     const { page, enter } = await atSignIn();
     const wrong = await enter(page, { password: 'a wrong password' });
     const unknown = await enter(page, { email: 'nobody@example.com' });
@@ -60,7 +60,7 @@ describe('the sign-in page', () => {
     expect(readable((await enter(wrong)).text)).toContain('Connect Example agent');
   });
 
-  it('takes the address in any case, and from staff too', async () => {
+  it('accepts the address in any case, and staff accounts', async () => {
     const email = 'staff-of-sign-in@example.com';
     await createUser(app.runtime, 'test', { email, password: PASSWORD, role: 'ops' });
     const { page, enter } = await atSignIn();
@@ -68,20 +68,20 @@ describe('the sign-in page', () => {
     expect(readable(next.text)).toContain(email);
   });
 
-  it('shows what was typed as text', async () => {
+  it('escapes the input', async () => {
     const { page, enter } = await atSignIn();
     const answer = await enter(page, { email: '"><script>alert(1)</script>' });
     expect(answer.status).toBe(401);
     expect(answer.text).not.toContain('<script>');
   });
 
-  it('refuses text that cannot be stored, and forms that are too large', async () => {
+  it('rejects text that cannot be stored, and forms that are too large', async () => {
     const { page, enter } = await atSignIn();
     expect((await enter(page, { email: 'a\u0000b' })).status).toBe(400);
     expect((await enter(page, { email: 'x'.repeat(20_000) })).status).toBe(413);
   });
 
-  it('lets an address try ten times a minute, whatever accounts it tries', async () => {
+  it('allows ten attempts a minute per network address, across all accounts', async () => {
     const limited = await startSignInApp({ RATE_LIMITS: 'on' });
     const owner = await givenOwner(limited.runtime);
     const visitor = newVisitor(limited.url);
@@ -99,7 +99,7 @@ describe('the sign-in page', () => {
     await limited.stop();
   });
 
-  it('leads back to the client when it is cancelled', async () => {
+  it('redirects to the client with an error when the user cancels', async () => {
     const { page, visitor } = await atSignIn();
     const answer = await visitor.press(page, 'Cancel and go back');
     expect(answer.url.href.startsWith(REDIRECT)).toBe(true);
@@ -131,7 +131,7 @@ describe('the consent page', () => {
     expect(words).toContain('Manage your domains');
   });
 
-  it('names only what was asked for, and a program or an app by its kind', async () => {
+  it('lists only requested scopes, and describes native clients by kind', async () => {
     const { page, enter } = await atSignIn();
     const words = readable((await enter(page)).text);
     expect(words).not.toContain('Manage your domains');
@@ -146,14 +146,14 @@ describe('the consent page', () => {
     expect(answer.url.href).toMatch(/^com\.example\.app:\/callback\?code=/);
   });
 
-  it('tells the client when it is denied', async () => {
+  it('redirects with access_denied when the user denies access', async () => {
     const { page, enter, visitor } = await atSignIn();
     const answer = await visitor.press(await enter(page), 'Deny');
     expect(queryOf(answer)).toMatchObject({ error: 'access_denied', state: 'the state' });
     expect(answer.url.searchParams.has('code')).toBe(false);
   });
 
-  it('is all that a second client needs while the person is signed in', async () => {
+  it('needs no sign-in for a second client while the user is signed in', async () => {
     const { page, enter, visitor, owner } = await atSignIn();
     await visitor.press(await enter(page), 'Allow');
     const second = await givenClient(app, { name: 'Second agent' });
@@ -165,14 +165,14 @@ describe('the consent page', () => {
     expect(later.text).toContain('<h1>Sign in</h1>');
   });
 
-  it('asks again for each sign-in of the same client', async () => {
+  it('is shown again for each authorization of the same client', async () => {
     const { page, enter, visitor } = await atSignIn();
     await visitor.press(await enter(page), 'Allow');
     const again = await visitor.open(authorizeLink(app, clientId).link);
     expect(readable(again.text)).toContain('Connect Example agent');
   });
 
-  it('lets another person take over, and forgets the first', async () => {
+  it('lets another user sign in, and switches the session to them', async () => {
     const { page, enter, visitor, owner } = await atSignIn();
     const asked = await enter(page);
     const other = await givenOwner(app.runtime);
@@ -189,7 +189,7 @@ describe('the consent page', () => {
     expect(readable(again.text)).toContain(other.email);
   });
 
-  it('signs in anew when the client wants it, as the same or another person', async () => {
+  it('asks for sign-in again with prompt=login, for the same or another user', async () => {
     for (const somebodyElse of [false, true]) {
       const { page, enter, visitor, owner } = await atSignIn();
       await visitor.press(await enter(page), 'Allow');
@@ -205,8 +205,8 @@ describe('the consent page', () => {
   });
 });
 
-describe('pages of others', () => {
-  it('are not shown to another browser', async () => {
+describe('OAuth pages in the wrong hands', () => {
+  it('return an error in another browser', async () => {
     const { page, enter } = await atSignIn();
     const asked = await enter(page);
     for (const at of [page, asked]) {
@@ -216,7 +216,7 @@ describe('pages of others', () => {
     }
   });
 
-  it('do not take forms from other sites', async () => {
+  it('reject forms from other sites', async () => {
     const { page, enter, visitor } = await atSignIn();
     const evil = { Origin: 'https://evil.example' };
     const crossSite = { 'Sec-Fetch-Site': 'cross-site' };
@@ -233,7 +233,7 @@ describe('pages of others', () => {
     expect((await visitor.press(asked, 'Allow')).url.searchParams.has('code')).toBe(true);
   });
 
-  it('are not opened by a cookie that somebody made up', async () => {
+  it('cannot be opened with a forged cookie', async () => {
     const { page } = await atSignIn();
     const uid = page.url.pathname.split('/').pop() ?? '';
     for (const Cookie of [
@@ -246,20 +246,20 @@ describe('pages of others', () => {
   });
 });
 
-describe('a page that was left open', () => {
+describe('an OAuth page that was left open', () => {
   const expectExpired = ({ status, text }: VisitedPage) => {
     expect(status).toBe(400);
     expect(text).toContain('This sign-in has expired');
   };
 
-  it('says that it has expired', async () => {
+  it('expires after 30 minutes', async () => {
     const { page, enter, visitor } = await atSignIn();
     app.runtime.clock.advance(31 * MINUTE);
     expectExpired(await visitor.open(page.url));
     expectExpired(await enter(page));
   });
 
-  it('does nothing after it was answered', async () => {
+  it('has expired once it was submitted', async () => {
     const { page, enter, visitor } = await atSignIn();
     const asked = await enter(page);
     await visitor.press(asked, 'Allow');
@@ -269,7 +269,7 @@ describe('a page that was left open', () => {
     expectExpired(await visitor.open(asked.url));
   });
 
-  it('cannot be allowed before anybody signed in', async () => {
+  it('cannot grant consent before sign-in', async () => {
     const { page, visitor } = await atSignIn();
     const response = await visitor.press(
       { ...page, text: page.text.replace('/cancel', '/consent') },
@@ -278,7 +278,7 @@ describe('a page that was left open', () => {
     expectExpired(response);
   });
 
-  it('is led back to when the address bar names a form', async () => {
+  it('is restored when the address of a form is opened', async () => {
     const { page, visitor } = await atSignIn();
     for (const action of ['sign-in', 'consent', 'cancel']) {
       const at = await visitor.open(`${page.url.pathname}/${action}`);

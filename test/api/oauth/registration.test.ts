@@ -8,8 +8,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-describe('registration of clients', () => {
-  it('takes anybody, gives an id and no secret', async () => {
+describe('client registration', () => {
+  it('is open to anyone and returns an id without a secret', async () => {
     const { status, headers, body } = await registerClient(app, {
       redirect_uris: ['https://agent.example/callback'],
       client_name: 'Example agent',
@@ -28,7 +28,7 @@ describe('registration of clients', () => {
     });
   });
 
-  it('registers a public client whatever is asked for, and drops fields that it does not use', async () => {
+  it('always creates a public client and drops unsupported fields', async () => {
     const { status, body } = await registerClient(app, {
       redirect_uris: ['https://agent.example/callback'],
       token_endpoint_auth_method: 'client_secret_post',
@@ -61,7 +61,7 @@ describe('registration of clients', () => {
     'cursor://anysphere.cursor-retrieval/oauth/user-abc/callback',
     'cursor://anysphere.cursor-mcp/oauth/callback',
     'com.googleusercontent.apps.123-abc:/oauth2redirect',
-  ])('takes the redirect address %s', async (uri) => {
+  ])('accepts the redirect URI %s', async (uri) => {
     const { status, body } = await registerClient(app, { redirect_uris: [uri] });
     expect(status).toBe(201);
     expect(body.redirect_uris).toEqual([uri]);
@@ -119,7 +119,7 @@ describe('registration of clients', () => {
     42,
     null,
     ['https://agent.example/callback'],
-  ])('refuses the redirect address %j', async (uri) => {
+  ])('rejects the redirect URI %j', async (uri) => {
     const { status, body } = await registerClient(app, {
       redirect_uris: ['https://agent.example/callback', uri],
     });
@@ -129,7 +129,7 @@ describe('registration of clients', () => {
   });
 
   it.each([[{}], [{ redirect_uris: [] }], [{ redirect_uris: 'https://agent.example/callback' }]])(
-    'refuses %j',
+    'rejects %j',
     async (body) => {
       const answer = await registerClient(app, { client_name: 'x', ...body });
       expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_redirect_uri' } });
@@ -137,7 +137,7 @@ describe('registration of clients', () => {
   );
 
   it.each(['', '   ', 'x'.repeat(101), 'a\u202eb', 'a\nb', 7, null, {}])(
-    'refuses the name %j',
+    'rejects the name %j',
     async (client_name) => {
       const redirect_uris = ['https://agent.example/callback'];
       const answer = await registerClient(app, { client_name, redirect_uris });
@@ -146,7 +146,7 @@ describe('registration of clients', () => {
   );
 
   it.each(['', '[]', '"text"', '{"redirect_uris":', 'null'])(
-    'refuses the body %j',
+    'rejects the body %j',
     async (text) => {
       const { status, body } = await registerClient(app, text);
       expect(status).toBe(400);
@@ -157,7 +157,7 @@ describe('registration of clients', () => {
     },
   );
 
-  it('refuses bodies that are too large, of another kind, or sent with another verb', async () => {
+  it('rejects large bodies, other content types, and other methods', async () => {
     const url = `${app.url}/api/oauth/register`;
     const large = await registerClient(app, { client_name: 'x'.repeat(30_000) });
     expect(large).toMatchObject({ status: 413, body: { error: 'invalid_request' } });
@@ -168,7 +168,7 @@ describe('registration of clients', () => {
     expect([get.status, get.headers.get('Allow')]).toEqual([405, 'POST']);
   });
 
-  it('is open to pages of other origins, and at the pinned path', async () => {
+  it('allows cross-origin requests, also at the versioned path', async () => {
     const preflight = await fetch(`${app.url}/api/v1/oauth/register`, {
       method: 'OPTIONS',
       headers: {
@@ -190,8 +190,8 @@ describe('registration of clients', () => {
   });
 });
 
-describe('limits', () => {
-  it('lets an address register ten clients a minute, and says so', async () => {
+describe('the limit of client registrations', () => {
+  it('is ten a minute per address, and is reported in headers', async () => {
     const limited = await startTestApp({ RATE_LIMITS: 'on' });
     const register = () =>
       registerClient(limited, { redirect_uris: ['https://agent.example/callback'] });

@@ -47,8 +47,8 @@ async function refreshToken(client: Redemption): Promise<string> {
   return (await client.redeem()).body.refresh_token;
 }
 
-describe('a browser in which somebody signed in for a client', () => {
-  it('is signed in on people’s own pages by the same session', async () => {
+describe('signing in for an OAuth client', () => {
+  it('opens the account pages with the same session', async () => {
     const client = await givenCode(app);
     const page = await client.visitor.open(SECURITY);
     expect(page.url.pathname).toBe(SECURITY);
@@ -56,7 +56,7 @@ describe('a browser in which somebody signed in for a client', () => {
     expect(await knex('user_sessions').where({ user_id: client.owner.id })).toHaveLength(1);
   });
 
-  it('is signed out of both: a fresh client meets the sign-in page, and an open code is dead', async () => {
+  it('ends with that session: the next client needs sign-in, and open codes are revoked', async () => {
     const client = await givenCode(app);
     expect(await freshClientMeets(client.visitor)).toBe('consent');
     const page = await client.visitor.open(SECURITY);
@@ -65,14 +65,14 @@ describe('a browser in which somebody signed in for a client', () => {
     expect((await client.redeem()).body).toMatchObject({ error: 'invalid_grant' });
   });
 
-  it('leaves clients that were allowed signed in when it signs out', async () => {
+  it('keeps existing client grants after sign-out', async () => {
     const client = await givenCode(app);
     const token = await refreshToken(client);
     await client.visitor.submit(await client.visitor.open(SECURITY), 'Sign out');
     expect((await client.refresh(token)).status).toBe(200);
   });
 
-  it('has to allow again what was asked while it was signed in', async () => {
+  it('requires consent again if the user signed out meanwhile', async () => {
     const client = await givenCode(app);
     const asked = await client.visitor.open(authorizeLink(app, await givenClient(app)).link);
     await client.visitor.submit(await client.visitor.open(SECURITY), 'Sign out');
@@ -80,7 +80,7 @@ describe('a browser in which somebody signed in for a client', () => {
     expect(late.url.searchParams.get('code')).toBeNull();
   });
 
-  it('becomes that of whoever signs in next, and the session before ends', async () => {
+  it('ends when someone else signs in, and its open codes are revoked', async () => {
     const client = await givenCode(app);
     const other = await givenCode(app);
     const page = await client.visitor.open('/account/sign-in');
@@ -92,7 +92,7 @@ describe('a browser in which somebody signed in for a client', () => {
 });
 
 describe('“Sign out everywhere else”', () => {
-  it('ends other browsers’ sessions, codes and tokens, and keeps what was allowed here', async () => {
+  it('ends sessions, codes and tokens of other browsers, but not this session', async () => {
     const there = await givenCode(app);
     const token = await refreshToken(there);
     const { link } = authorizeLink(app, there.clientId);
@@ -108,7 +108,7 @@ describe('“Sign out everywhere else”', () => {
     expect((await here.open(SECURITY)).url.pathname).toBe(SECURITY);
   });
 
-  it('keeps the clients that were allowed in the session that asks', async () => {
+  it('keeps the clients that were allowed in this session', async () => {
     const here = await givenCode(app);
     const token = await refreshToken(here);
     await elsewhere(here);
@@ -118,7 +118,7 @@ describe('“Sign out everywhere else”', () => {
     expect(await freshClientMeets(visitor)).toBe('consent');
   });
 
-  it('is the same for one session that is ended', async () => {
+  it('has the same effect on a single session that is ended', async () => {
     const there = await givenCode(app);
     const token = await refreshToken(there);
     const here = await elsewhere(there);
@@ -128,7 +128,7 @@ describe('“Sign out everywhere else”', () => {
   });
 });
 
-describe('another second factor', () => {
+describe('changing the second factor', () => {
   const REFUSED = { error: 'invalid_grant' };
 
   /** Allows another client at a browser, signed in before or now; asks for fresh tokens of it. */
@@ -190,7 +190,7 @@ describe('another second factor', () => {
     ['app', addApp],
     ['passkey', addKey],
   ])(
-    'ends what was allowed in other sessions when it is added (%s), and keeps what was allowed here',
+    'by adding one (%s) revokes clients of other sessions and keeps those of this one',
     async (_factor, add) => {
       const there = await givenCode(app);
       const token = await refreshToken(there);
@@ -202,25 +202,28 @@ describe('another second factor', () => {
     },
   );
 
-  it.each(['app', 'passkey'] as const)('does so when it is removed (%s)', async (factor) => {
-    const { visitor, owner, code, mine, theirs } = await givenTwoBrowsers();
-    if (factor === 'passkey') await givenPasskeyRow(app.runtime, owner.id);
-    const page = await visitor.open(SECURITY);
-    if (factor === 'app') await visitor.submit(page, 'Remove the app', { code: code() });
-    else await visitor.submit(page, 'Remove');
-    expect(await theirs()).toMatchObject(REFUSED);
-    expect(await mine()).toMatchObject({ access_token: expect.any(String) });
-  });
+  it.each(['app', 'passkey'] as const)(
+    'by removing one (%s) revokes clients of other sessions and keeps those of this one',
+    async (factor) => {
+      const { visitor, owner, code, mine, theirs } = await givenTwoBrowsers();
+      if (factor === 'passkey') await givenPasskeyRow(app.runtime, owner.id);
+      const page = await visitor.open(SECURITY);
+      if (factor === 'app') await visitor.submit(page, 'Remove the app', { code: code() });
+      else await visitor.submit(page, 'Remove');
+      expect(await theirs()).toMatchObject(REFUSED);
+      expect(await mine()).toMatchObject({ access_token: expect.any(String) });
+    },
+  );
 
-  it('ends all that was allowed when staff reset it', async () => {
+  it('by a staff reset revokes all clients', async () => {
     const { owner, mine, theirs } = await givenTwoBrowsers();
     await resetSecondFactor(app.runtime, 'cli:test', owner.id);
     expect([await mine(), await theirs()]).toMatchObject([REFUSED, REFUSED]);
   });
 });
 
-describe('another password', () => {
-  it('ends every session, code and token when it is chosen', async () => {
+describe('changing the password', () => {
+  it('on the account page ends every session, code and token', async () => {
     const client = await givenCode(app);
     const token = await refreshToken(client);
     const here = await elsewhere(client);
@@ -233,7 +236,7 @@ describe('another password', () => {
     expect((await client.refresh(token)).body).toMatchObject({ error: 'invalid_grant' });
   });
 
-  it('does so when it comes by mail', async () => {
+  it('with an emailed link ends every session and code', async () => {
     const client = await givenCode(app);
     const { runtime } = app;
     const { email } = client.owner;

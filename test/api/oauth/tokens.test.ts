@@ -25,8 +25,8 @@ const expectInvalidGrant = (
   });
 };
 
-describe('codes', () => {
-  it('are redeemed for tokens that nobody may cache', async () => {
+describe('authorization codes', () => {
+  it('are exchanged for tokens that must not be cached', async () => {
     const { status, headers, body } = await (await givenCode(app)).redeem();
     expect(status).toBe(200);
     expect(headers.get('Cache-Control')).toBe('no-store');
@@ -40,7 +40,7 @@ describe('codes', () => {
     expect(await isGood(body.access_token)).toBe(true);
   });
 
-  it('are good for 60 seconds', async () => {
+  it('are valid for 60 seconds', async () => {
     const [early, late] = [await givenCode(app), await givenCode(app)];
     app.runtime.clock.advance(55 * SECOND);
     expect((await early.redeem()).status).toBe(200);
@@ -48,7 +48,7 @@ describe('codes', () => {
     expectInvalidGrant(await late.redeem(), 'The code is unknown, expired or revoked');
   });
 
-  it('are good once; using one again ends what came of it', async () => {
+  it('work once; reuse revokes the tokens issued for them', async () => {
     const client = await givenCode(app);
     const { body: tokens } = await client.redeem();
     expectInvalidGrant(await client.redeem(), 'The code was used before, so all tokens');
@@ -56,7 +56,7 @@ describe('codes', () => {
     expectInvalidGrant(await client.refresh(tokens.refresh_token));
   });
 
-  it('have one winner when they are redeemed ten times at once', async () => {
+  it('succeed only once in ten concurrent exchanges, and the tokens are revoked', async () => {
     const client = await givenCode(app);
     const answers = await Promise.all(Array.from({ length: 10 }, () => client.redeem()));
     const won = answers.filter(({ status }) => status === 200);
@@ -67,7 +67,7 @@ describe('codes', () => {
     expect(await isGood(won[0]?.body.access_token)).toBe(false);
   });
 
-  it('are refused with a wrong verifier, redirect address or client, and stay good for the right ones', async () => {
+  it('are rejected with a wrong verifier, redirect URI or client, and remain valid', async () => {
     const client = await givenCode(app);
     const other = await givenClient(app);
     const unknown = "The code is unknown, expired or revoked, or another client's.";
@@ -82,7 +82,7 @@ describe('codes', () => {
     expect((await client.redeem()).status).toBe(200);
   });
 
-  it('are refused without a verifier', async () => {
+  it('are rejected without a verifier', async () => {
     const { code, clientId } = await givenCode(app);
     const answer = await tokenRequest(app, {
       grant_type: 'authorization_code',
@@ -95,7 +95,7 @@ describe('codes', () => {
 });
 
 describe('access tokens', () => {
-  it('are good for 30 minutes', async () => {
+  it('are valid for 30 minutes', async () => {
     const { body } = await (await givenCode(app)).redeem();
     app.runtime.clock.advance(30 * MINUTE - 10 * SECOND);
     expect(await isGood(body.access_token)).toBe(true);
@@ -103,7 +103,7 @@ describe('access tokens', () => {
     expect(await isGood(body.access_token)).toBe(false);
   });
 
-  it('open the public API, until they are revoked', async () => {
+  it('grant access to the public API until they are revoked', async () => {
     const client = await givenCode(app);
     const { body } = await client.redeem();
     const call = () =>
@@ -119,7 +119,7 @@ describe('access tokens', () => {
 });
 
 describe('refresh tokens', () => {
-  it('are replaced at every use, and keep their scope', async () => {
+  it('are replaced at every use and keep their scope', async () => {
     const client = await givenCode(app, { more: { scope: 'domains:manage' } });
     let { body } = await client.redeem();
     for (let round = 0; round < 3; round += 1) {
@@ -134,7 +134,7 @@ describe('refresh tokens', () => {
     }
   });
 
-  it('can ask for less, never for more', async () => {
+  it('can be used for a narrower scope, but not for a wider one', async () => {
     const client = await givenCode(app, { more: { scope: 'pricing:read domains:manage' } });
     const { body } = await client.redeem();
     const less = await client.refresh(body.refresh_token, { scope: 'pricing:read' });
@@ -145,7 +145,7 @@ describe('refresh tokens', () => {
     expect(more).toMatchObject({ status: 400, body: { error: 'invalid_scope' } });
   });
 
-  it('are good for 30 days, and the next one for 30 more', async () => {
+  it('are valid for 30 days, and each new one for another 30', async () => {
     const client = await givenCode(app);
     const { body: first } = await client.redeem();
     app.runtime.clock.advance(29 * DAY);
@@ -160,7 +160,7 @@ describe('refresh tokens', () => {
     );
   });
 
-  it('end the whole family when an old one comes back', async () => {
+  it('revoke the whole family when an old one is reused', async () => {
     const client = await givenCode(app);
     const { body: first } = await client.redeem();
     const { body: second } = await client.refresh(first.refresh_token);
@@ -178,7 +178,7 @@ describe('refresh tokens', () => {
     }
   });
 
-  it('have one winner when used ten times at once, and the family ends', async () => {
+  it('succeed only once in ten concurrent uses, and the family is revoked', async () => {
     for (let round = 0; round < 5; round += 1) {
       const client = await givenCode(app);
       const { body: first } = await client.redeem();
@@ -193,7 +193,7 @@ describe('refresh tokens', () => {
     }
   });
 
-  it('leave another sign-in of the same client alone when they end', async () => {
+  it('can be revoked without affecting other grants of the same client', async () => {
     const clientId = await givenClient(app);
     const [one, two] = [await givenCode(app, { clientId }), await givenCode(app, { clientId })];
     const [{ body: first }, { body: second }] = [await one.redeem(), await two.redeem()];
@@ -203,8 +203,8 @@ describe('refresh tokens', () => {
   });
 });
 
-describe('revocation', () => {
-  it('says nothing about tokens that do not exist or belong to another client, and leaves these', async () => {
+describe('token revocation', () => {
+  it('succeeds silently for unknown tokens and leaves those of other clients valid', async () => {
     const client = await givenCode(app);
     const { body } = await client.redeem();
     expect((await client.revoke('no such token')).status).toBe(200);
@@ -214,7 +214,7 @@ describe('revocation', () => {
     expect(await isGood(body.access_token)).toBe(true);
   });
 
-  it('wants a known client', async () => {
+  it('requires a known client', async () => {
     const { status, body } = await tokenRequest(
       app,
       { token: 'x', client_id: 'nobody' },
@@ -229,19 +229,19 @@ describe('the token endpoint', () => {
     ['another grant', { grant_type: 'password' }, 'unsupported_grant_type'],
     ['no grant', {}, 'invalid_request'],
     ['the credentials of a client', { grant_type: 'client_credentials' }, 'unsupported_grant_type'],
-  ])('refuses %s', async (_, form, error) => {
+  ])('rejects %s', async (_, form, error) => {
     const client_id = await givenClient(app);
     const answer = await tokenRequest(app, { client_id, ...form });
     expect(answer).toMatchObject({ status: 400, body: { error } });
   });
 
-  it('refuses a foreign resource', async () => {
+  it('rejects a foreign resource', async () => {
     const client = await givenCode(app);
     const answer = await client.redeem({ resource: 'https://other.example/api' });
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_target' } });
   });
 
-  it('reads forms only, and answers in JSON whatever is accepted', async () => {
+  it('accepts forms only, and always returns JSON', async () => {
     const response = await fetch(`${app.url}/api/oauth/token`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Accept: 'text/html' },
@@ -253,7 +253,7 @@ describe('the token endpoint', () => {
 });
 
 describe('several API processes', () => {
-  it('know what the others issued, and a restart forgets nothing', async () => {
+  it('share issued tokens, and none are lost in a restart', async () => {
     const client = await givenCode(app);
     const { body: first } = await client.redeem();
     const other = await joinRuntime(app.runtime, { PORT: '0' });

@@ -44,7 +44,7 @@ const eventsOf = async (id: string) => {
 const quote = (domain: string, who = rival) => who.post('/v1/quotes', { body: { domain } });
 
 describe('an offer', () => {
-  it('is not made for a buyer whose country nobody knows; UK is GB', async () => {
+  it('requires a known buyer country and treats UK as GB', async () => {
     const made = async (country: string) => {
       const buyer = { email: 'buyer@example.com', country };
       const body = { domain: await givenDomain(), amount_cents: 300_000, buyer };
@@ -57,7 +57,7 @@ describe('an offer', () => {
     expect(row.buyer_country).toBe('GB');
   });
 
-  it('is answered, countered and accepted by turns, and becomes a quote for 48 hours', async () => {
+  it('can be countered and accepted by both sides, and becomes a quote for 48 hours', async () => {
     const { domain, id } = await given();
     expect((await ops.post(`/offers/${id}/counter`, { amount_cents: 420_000 })).status).toBe(200);
     const raised = await client
@@ -86,7 +86,7 @@ describe('an offer', () => {
     ]);
   });
 
-  it('that the owner accepts is paid on the hosted page at its price', async () => {
+  it('accepted by the owner is paid on the checkout page at its price', async () => {
     const { domain, id } = await given();
     await ops.post(`/offers/${id}/accept`);
     const { body: accepted } = await client.get(`/v1/offers/${id}`).expect(200);
@@ -101,14 +101,14 @@ describe('an offer', () => {
     expect(order).toMatchObject({ status: 'PAID', sale_price_cents: 300_000 });
   });
 
-  it('that is not paid for in time frees the domain', async () => {
+  it('that is not paid in time releases the domain', async () => {
     const { domain, id } = await given();
     await ops.post(`/offers/${id}/accept`);
     wait(48 * HOUR + SECOND);
     expect((await quote(domain)).status).toBe(201);
   });
 
-  it('forgets its buyer a week after it, or its quote, ended', async () => {
+  it('loses its buyer’s data a week after the offer or its quote ended', async () => {
     const [declined, unpaid, open] = [await given(), await given(), await given()];
     await ops.post(`/offers/${declined.id}/decline`);
     await ops.post(`/offers/${unpaid.id}/accept`);
@@ -136,7 +136,7 @@ describe('an offer', () => {
     expect((await client.post(`/v1/offers/${other.id}/accept`)).status).toBe(409);
   });
 
-  it('expires after seven days without an answer', async () => {
+  it('expires after seven days without a response', async () => {
     const { id } = await given();
     wait(7 * DAY + SECOND);
     await expect(acceptOffer(app.runtime, null, id)).rejects.toMatchObject({ code: 'conflict' });
@@ -146,7 +146,7 @@ describe('an offer', () => {
   });
 
   it.each(['sold', 'delisted'])(
-    'ends when the domain is %s, whoever’s turn it is',
+    'expires when the domain is %s, whoever has to respond',
     async (status) => {
       const [waiting, countered, other] = [await given(), await given(), await given()];
       await ops.post(`/offers/${countered.id}/counter`, { amount_cents: 400_000 });
@@ -159,7 +159,7 @@ describe('an offer', () => {
     },
   );
 
-  it('is not accepted once somebody has bought or holds the domain', async () => {
+  it('cannot be accepted once the domain is sold or on hold', async () => {
     const held = await given();
     await quote(held.domain);
     expect((await ops.post(`/offers/${held.id}/accept`)).body.error.details.reason).toBe(
@@ -172,7 +172,7 @@ describe('an offer', () => {
     );
   });
 
-  it('never costs more than buying now, also where the price was lowered since', async () => {
+  it('cannot exceed the buy-now price, even if that was lowered later', async () => {
     const reprice = (domain: string, priceCents: number) =>
       repriceListing(app.runtime, { environment: 'SANDBOX', domain, priceCents });
     const one = await given(300_000);
@@ -205,16 +205,16 @@ describe('an offer', () => {
     ['where none are taken', { offersAccepted: false }, 300_000, 409],
     ['for a domain that was sold', { status: 'sold' }, 300_000, 409],
     ['for one that is not listed', { status: 'delisted' }, 300_000, 404],
-  ])('is refused %s', async (_what, listing, amount, status) => {
+  ])('is rejected %s', async (_what, listing, amount, status) => {
     expect((await offer(await givenDomain(listing), amount)).status).toBe(status);
   });
 
-  it('is one at a time of a buyer and a domain', async () => {
+  it('is rejected while the buyer has another open offer for the domain', async () => {
     const { domain } = await given();
     expect((await offer(domain, 310_000)).body.error.details.reason).toBe('open_offer');
   });
 
-  it('needs the scope buy or embed', async () => {
+  it('requires the buy or embed scope', async () => {
     const domain = await givenDomain();
     const embedding = await app.partner({ scopes: ['embed'] });
     expect((await offer(domain, 300_000, embedding.client)).status).toBe(201);
@@ -223,10 +223,10 @@ describe('an offer', () => {
   });
 });
 
-describe('the private floor', () => {
+describe('the private floor of a listing', () => {
   const FLOOR = 345_679;
 
-  it('accepts offers at once from its price on, and is never revealed', async () => {
+  it('accepts offers at or above it immediately, and is never revealed', async () => {
     const domain = await givenDomain();
     const set = await ops.post(`/listings/SANDBOX/${domain}/offer-floor`, {
       floor_cents: FLOOR,
@@ -252,7 +252,7 @@ describe('the private floor', () => {
     }
   });
 
-  it('accepts one offer of a partner in 30 days; others wait, whatever they name', async () => {
+  it('accepts one offer per partner in 30 days; others wait, whatever the amount', async () => {
     const domain = await givenDomain();
     await ops.post(`/listings/SANDBOX/${domain}/offer-floor`, { floor_cents: FLOOR });
     const first = await offer(domain, 400_000);
@@ -275,7 +275,7 @@ describe('the private floor', () => {
     expect((await client.post('/v1/offers', { body })).body.status).toBe('ACCEPTED');
   });
 
-  it('is not asked more than three times a day', async () => {
+  it('cannot be probed more than three times a day', async () => {
     const domain = await givenDomain();
     const ask = (buyer: string) =>
       client.post('/v1/offers', {
@@ -291,7 +291,7 @@ describe('the private floor', () => {
     expect((await ask('four')).status).toBe(201);
   });
 
-  it('is not told by a refusal where the partner holds as many domains as it may', async () => {
+  it('is not revealed by a rejection if the partner has no holds left', async () => {
     const { client: full } = await app.partner();
     for (let held = 0; held < app.runtime.config.maxOpenHolds; held += 1) {
       await quote((await givenListing(app.runtime)).domain, full);

@@ -13,7 +13,7 @@ type Document = any;
 const read = async (file: string) => (await (await fetch(app.url + file)).json()) as Document;
 
 describe.each(['/openapi.json', '/openapi-partner.json', '/asyncapi.json'])('GET %s', (file) => {
-  it('is open to every page, kept for a while, and not sent again unchanged', async () => {
+  it('allows all origins, and is cached and revalidated', async () => {
     const first = await fetch(app.url + file);
     expect(first.headers.get('Content-Type')).toBe('application/json; charset=utf-8');
     expect(first.headers.get('Access-Control-Allow-Origin')).toBe('*');
@@ -29,13 +29,13 @@ describe.each(['/openapi.json', '/openapi-partner.json', '/asyncapi.json'])('GET
     expect(await again.text()).toHaveLength(0);
   });
 
-  it('answers other methods with the ones that it knows', async () => {
+  it('returns 405 with the allowed methods', async () => {
     const answer = await fetch(app.url + file, { method: 'POST' });
     expect([answer.status, answer.headers.get('Allow')]).toEqual([405, 'GET, HEAD']);
   });
 });
 
-it('names its server and the sign-in endpoint by the public address', async () => {
+it('the public OpenAPI document names the server and sign-in endpoints by their public URL', async () => {
   const document = await read('/openapi.json');
   expect(document.servers).toEqual([{ url: 'https://market.example' }]);
   expect(document.components.securitySchemes.oauth.flows.authorizationCode).toMatchObject({

@@ -27,8 +27,8 @@ const likeness = ({ status, answer, ...request }: Example) => ({
   answer: shapeOf(answer),
 });
 
-describe.each(['public', 'partner'] as const)('the examples of the %s document', (api) => {
-  it('are requests that were made, and the answers that they get', () => {
+describe.each(['public', 'partner'] as const)('examples of the %s OpenAPI document', (api) => {
+  it('match the requests and responses of real calls', () => {
     const documented = readExamples()[api];
     expect(Object.keys(documented).sort()).toEqual(Object.keys(made[api]).sort());
     for (const [operationId, example] of Object.entries(documented)) {

@@ -13,8 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => app?.stop());
 
-describe('the ops API', () => {
-  it('takes a case to its deal, shows it, and keeps who did what', async () => {
+describe('brokerage in the ops API', () => {
+  it('moves a case to a deal, shows it, and records each step in the audit log', async () => {
     const partner = await app.partner();
     const { id, domain } = await givenCase(app.runtime, partner);
     const move = (body: object) => ops.post(`/brokerage/${id}/move`, body);
@@ -52,7 +52,7 @@ describe('the ops API', () => {
     expect(JSON.stringify(trail)).not.toContain('buyer@example.com');
   });
 
-  it('refuses a deal without a price, a move that skips a step, and an unknown case', async () => {
+  it('rejects a deal without a price, a move that skips a step, and an unknown case', async () => {
     const { id } = await givenCase(app.runtime, await app.partner());
     await bringTo(app.runtime, id, 'AGREED');
     const without = await ops.post(`/brokerage/${id}/move`, { to: 'COMPLETED' });
@@ -66,7 +66,7 @@ describe('the ops API', () => {
     expect(unknown.status).toBe(404);
   });
 
-  it('records a deal at the price that was agreed, and at no other', async () => {
+  it('records a deal at the agreed price only', async () => {
     const { id } = await givenCase(app.runtime, await app.partner());
     const move = (body: object) => ops.post(`/brokerage/${id}/move`, body);
     await move({ to: 'CONTACTING_OWNER' });
@@ -80,7 +80,7 @@ describe('the ops API', () => {
     expect((await move({ to: 'COMPLETED', deal_price_cents: 420_000 })).status).toBe(200);
   });
 
-  it('lists what is open, oldest first, or what is in one status', async () => {
+  it('lists open cases, oldest first, or those of one status', async () => {
     const partner = await app.partner();
     const first = await givenCase(app.runtime, partner);
     const second = await givenCase(app.runtime, partner);
@@ -96,8 +96,8 @@ describe('the ops API', () => {
   });
 });
 
-describe('the ops command', () => {
-  it('moves, shows and lists cases', async () => {
+describe('the brokerage commands', () => {
+  it('move, show and list cases', async () => {
     const { id } = await givenCase(app.runtime, await app.partner());
     await bringTo(app.runtime, id, 'AGREED');
     const answerOf = async (...args: string[]) => {

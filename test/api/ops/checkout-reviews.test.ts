@@ -21,7 +21,7 @@ async function givenHeld(): Promise<{ id: string; domain: string }> {
   return session;
 }
 
-it('staff see purchases that wait before their payment, are told of old ones, and decide about them', async () => {
+it('staff can see, approve and decline purchases in review, and are reminded of old ones', async () => {
   const [cleared, declined] = [await givenHeld(), await givenHeld()];
   const { db, clock } = app.runtime;
   const waiting = async () => (await app.runtime.figures.work(0)).LIVE.checkoutsInReview;

@@ -34,7 +34,7 @@ describe('domain:grant', () => {
       .orderBy('domain')
       .pluck('domain');
 
-  it('gives domains to a user, in any spelling, each once', async () => {
+  it('assigns domains to a user, in any spelling, each once', async () => {
     const answer = await grant('--domain', 'Example.COM', '--domain', 'münchen.de, example.com.');
     expect(answer).toMatchObject({ code: 0, json: { granted: 2 }, stderr: '' });
     expect(await owned()).toEqual(['example.com', 'xn--mnchen-3ya.de']);
@@ -43,7 +43,7 @@ describe('domain:grant', () => {
     expect(audit).toMatchObject({ subject: owner.userId, after: { granted: 2 } });
   });
 
-  it('gives all of them or none', async () => {
+  it('assigns all of the domains or none', async () => {
     const other = await givenOwnerOf(runtime, 1);
     const before = await owned();
     const [fresh = ''] = newNames(1);
@@ -54,7 +54,7 @@ describe('domain:grant', () => {
     expect(await owned()).toEqual(before);
   });
 
-  it('takes a file of any length, and tells its bad lines', async () => {
+  it('accepts a file of any length and reports invalid lines', async () => {
     const other = await givenOwnerOf(runtime, 1);
     const names = newNames(2_500);
     const file = fileOf('', 'no domain', ...names, other.domains[0] ?? '', `${names[0]} `, '\r');
@@ -68,7 +68,7 @@ describe('domain:grant', () => {
     expect(await owned()).toEqual(expect.arrayContaining(names));
   });
 
-  it('asks for a user that exists, and for domains or a file', async () => {
+  it('requires an existing user, and either domains or a file', async () => {
     const nobody = ['domain:grant', '--email', 'nobody@example.com', '--domain', 'a.com', '--json'];
     expect((await runOps(runtime, nobody)).error.code).toBe('not_found');
     expect((await grant()).error.code).toBe('validation_error');
