@@ -40,8 +40,8 @@ async function givenMember(partnerId: string) {
 
 const SEARCH = { query: { domain: 'example.com' } };
 
-describe('the keys of a partner', () => {
-  it('share three times the limit of one, which the headers tell once it is the tighter one', async () => {
+describe('keys of a partner', () => {
+  it('share three times the limit of one key, and the headers show the tighter limit', async () => {
     const runtime = await begin({ LIMIT_SEARCH: '2' });
     const partner = await givenPartner(runtime);
     const keys = [partner];
@@ -71,7 +71,7 @@ describe('the keys of a partner', () => {
     expect((await client.get('/v1/availability', SEARCH)).status).toBe(200);
   });
 
-  it('have counters of their own in each environment', async () => {
+  it('have separate limits per environment', async () => {
     const runtime = await begin({ LIMIT_READS: '1' });
     const { partnerId } = await givenPartner(runtime);
     for (let i = 0; i < 3; i += 1) {
@@ -84,7 +84,7 @@ describe('the keys of a partner', () => {
     expect((await app.as(live).get('/v1/events')).status).toBe(200);
   });
 
-  it('spare their partner what is refused: of a revoked key, from elsewhere, or beyond the scopes', async () => {
+  it('do not use up the partner’s limit with rejected requests', async () => {
     const runtime = await begin({ LIMIT_READS: '2' });
     const { partnerId, ...key } = await givenPartner(runtime);
     const [revoked, expired, elsewhere, unscoped] = [
@@ -117,7 +117,7 @@ describe('the keys of a partner', () => {
     }
   });
 
-  it('are twenty at most, however many are asked for at once; a rotation at once goes on', async () => {
+  it('are limited to 20, even under concurrent requests, and immediate rotation still works', async () => {
     const runtime = await begin();
     const { partnerId } = await givenPartner(runtime);
     const make = (environment: 'SANDBOX' | 'LIVE' = 'SANDBOX') =>
@@ -136,8 +136,8 @@ describe('the keys of a partner', () => {
   });
 });
 
-describe('members of a partner at its site', () => {
-  it('count with its keys: looks as reads, files as reports, changes as writes', async () => {
+describe('limits on the partner site', () => {
+  it('are shared with keys: pages count as reads, CSV files as reports, changes as writes', async () => {
     const runtime = await begin({ LIMIT_READS: '2', LIMIT_REPORTING: '1', LIMIT_WRITE: '1' });
     const { partnerId, ...key } = await givenPartner(runtime);
     const visit = await givenMember(partnerId);
@@ -158,7 +158,7 @@ describe('members of a partner at its site', () => {
     expect((await app.as(key).get('/v1/events')).status).toBe(429);
   });
 
-  it('can end a key that uses up what its partner has, and see what there is to end', async () => {
+  it('still allow members to see and revoke a key that uses up the partner’s limit', async () => {
     const runtime = await begin({ LIMIT_READS: '9', LIMIT_WRITE: '1' });
     const { partnerId, ...busy } = await givenPartner(runtime);
     const visit = await givenMember(partnerId);
@@ -187,8 +187,8 @@ describe('members of a partner at its site', () => {
   });
 });
 
-describe('pings', () => {
-  it('are limited by the host that they go to, whoever asks', async () => {
+describe('webhook pings', () => {
+  it('are limited per target host, whoever sends them', async () => {
     const runtime = await begin({ limitPingHost: 2 });
     const ping = async (url: string) => {
       const endpoint = await givenEndpoint(runtime, url);
@@ -206,8 +206,8 @@ describe('pings', () => {
   });
 });
 
-describe('staff', () => {
-  it('has a limit of its own for looks and actions, and one for files', async () => {
+describe('limits for staff', () => {
+  it('cover pages and actions together, and CSV files separately', async () => {
     const runtime = await begin({ limitStaff: 2, limitStaffExports: 1 });
     const { email } = await givenAccount(runtime, 'ops', 'admin');
     const { token } = await signIn(runtime, { email, password: PASSWORD });

@@ -20,8 +20,8 @@ async function answerOf(...args: string[]) {
   return result.json;
 }
 
-describe('the ops command', () => {
-  it('delivers an order, settles it and marks the settlement as paid', async () => {
+describe('ops commands for orders and listings', () => {
+  it('deliver an order, settle it, and mark the settlement as paid', async () => {
     const { order, partner } = await givenRecordedOrder(app);
     const byOrder = ['--order', order.public_id];
     expect(await answerOf('order:start-transfer', ...byOrder)).toMatchObject({
@@ -61,7 +61,7 @@ describe('the ops command', () => {
     });
   });
 
-  it('says in its exit status when the ledger does not add up', async () => {
+  it('exit with an error if the ledger does not balance', async () => {
     const { order } = await givenRecordedOrder(app);
     const orders = app.runtime.db.knex('orders').where({ id: order.public_id });
     await orders.clone().update({ commission_cents: order.commission_cents + 1 });
@@ -71,7 +71,7 @@ describe('the ops command', () => {
     expect(check.json.imbalances.length).toBeGreaterThan(0);
   });
 
-  it('imports a file of listings, twice with one outcome', async () => {
+  it('import a file of listings, and importing it again changes nothing', async () => {
     const file = join(tmpdir(), `ops-import-${process.pid}.csv`);
     await writeFile(
       file,

@@ -30,8 +30,8 @@ function expectError(result: CommandResult, code: string) {
   expect(result.stderr).toBe(`${JSON.stringify({ error: result.error })}\n`);
 }
 
-describe('the ops command', () => {
-  it('opens a partner, issues, rotates and revokes its keys, and shuts it out', async () => {
+describe('the ops command line', () => {
+  it('creates a partner, issues, rotates and revokes its keys, and suspends it', async () => {
     const { partner_id: partner } = await answerOf(
       ...['partner:create', '--name', 'Example Registrar', '--commission-bps', '2000'],
       ...['--period', 'weekly', '--affiliate'],
@@ -87,7 +87,7 @@ describe('the ops command', () => {
     expect(trail[0].actor).toMatch(/^cli/);
   });
 
-  it('puts a domain on the market, changes its price and takes it off', async () => {
+  it('lists a domain, changes its price, and delists it', async () => {
     const where = ['--environment', 'SANDBOX', '--domain', 'Bücher-Example.com'];
     expect(
       await answerOf(
@@ -129,7 +129,7 @@ describe('the ops command', () => {
     ]);
   });
 
-  it('opens accounts, with a password from standard input', async () => {
+  it('creates users with a password from standard input', async () => {
     const create = ['user:create', '--email', 'Ada@example.com', '--role', 'ops', '--json'];
     const { code, json } = await runOps(runtime, create, {}, 'long enough\n');
     expect({ code, json }).toEqual({ code: 0, json: { user_id: expect.stringMatching(/^usr_/) } });
@@ -139,7 +139,7 @@ describe('the ops command', () => {
     });
   });
 
-  it('take no password as an argument, and say how to hand it in', async () => {
+  it('rejects passwords as arguments and says how to enter them', async () => {
     const create = ['user:create', '--email', 'eve@example.com', '--role', 'ops', '--json'];
     for (const argument of [['--password', 'hidden word'], ['--password=hidden word']]) {
       const refused = await runOps(runtime, [...create, ...argument], {}, 'long enough');
@@ -161,7 +161,7 @@ describe('the ops command', () => {
     expect(help.stdout).not.toContain('--password');
   });
 
-  it('take no authorization code as an argument either', async () => {
+  it('rejects authorization codes as arguments', async () => {
     const keep = ['domain:auth-code', '--domain', 'shop.com', '--json'];
     const code = 'Tr4nsfer-me!';
     const shown = await runOps(runtime, [...keep, '--auth-code', code], {}, code);
@@ -176,7 +176,7 @@ describe('the ops command', () => {
     expectError(await runOps(runtime, check, {}, code), 'not_found');
   });
 
-  it('begin a list only behind an id', async () => {
+  it('accepts only ids for --before', async () => {
     for (const [list, before] of [
       ['mail:list', 'eml_...'],
       ['user:list', 'ada@example.com'],
@@ -187,7 +187,7 @@ describe('the ops command', () => {
     }
   });
 
-  it('shut people out and let them in again', async () => {
+  it('disables a user, ends their sessions and grants, and enables them again', async () => {
     const { user_id } = await answerOf(
       ...['user:create', '--email', 'grace@example.com', '--role', 'owner'],
     );
@@ -244,7 +244,7 @@ describe('the ops command', () => {
     }
   });
 
-  it('counts what waits', async () => {
+  it('reports the jobs in queues and outbox', async () => {
     const status = await answerOf('queue:status');
     expect(status.queues.map(({ queue }: { queue: string }) => queue)).toEqual(
       runtime.queues.all().map((queue) => queue.name),
@@ -256,7 +256,7 @@ describe('the ops command', () => {
     expect(status.outbox).toEqual({ backlog: 0, by_queue: [] });
   });
 
-  it('revokes also while Redis is away, within moments', async () => {
+  it('revokes a key quickly even when Redis is down', async () => {
     const { partner_id: partner } = await answerOf('partner:create', '--name', 'Example');
     const pair = await answerOf(
       ...['credential:create', '--partner', partner, '--environment', 'LIVE', '--scopes', 'buy'],
@@ -271,8 +271,8 @@ describe('the ops command', () => {
   });
 });
 
-describe('a command that cannot be done', () => {
-  it('names every faulty option', async () => {
+describe('a failing ops command', () => {
+  it('names every invalid option', async () => {
     const result = await ops('credential:create', '--environment', 'PROD', '--scopes', 'fly');
     expectError(result, 'validation_error');
     expect(result.error.details.map((fault: { path: string }) => fault.path).sort()).toEqual([
@@ -286,7 +286,7 @@ describe('a command that cannot be done', () => {
     );
   });
 
-  it('says what is unknown', async () => {
+  it('names the unknown subject, command or option', async () => {
     expectError(await ops('partner:suspend', '--partner', 'ptr_nobody'), 'not_found');
     expectError(await ops('credential:revoke', '--key-id', 'pk_live_nobody'), 'not_found');
     expectError(await ops('fly'), 'not_found');
@@ -304,11 +304,11 @@ describe('a command that cannot be done', () => {
     ['payout:list'],
     ['webhook:endpoint', '--environment', 'LIVE'],
     ['webhook:endpoints', '--environment', 'LIVE'],
-  ])('%s says that there is no such partner', async (command, ...more) => {
+  ])('reports an unknown partner: %s', async (command, ...more) => {
     expectError(await ops(command, '--partner', 'ptr_nobody', ...more), 'not_found');
   });
 
-  it('says what is wrong in words, and with which value of a list', async () => {
+  it('explains invalid values, including which item of a list', async () => {
     for (const [args, said] of [
       [['queue:retry', '--job', 'first'], '--job must be the number of a job, such as 41'],
       [['audit:check', '--head', 'first'], '--head must be 64 digits and letters from a to f'],
@@ -323,22 +323,22 @@ describe('a command that cannot be done', () => {
     }
   });
 
-  it('says that the database is away', async () => {
+  it('reports that the database is unavailable', async () => {
     const result = await runOps(runtime, ['partner:list', '--json'], {
       DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
     });
     expectError(result, 'service_unavailable');
   });
 
-  it('says what is wrong with the configuration', async () => {
+  it('reports invalid configuration', async () => {
     const result = await runOps(runtime, ['partner:list', '--json'], { SESSION_HOURS: 'never' });
     expectError(result, 'validation_error');
     expect(result.error.message).toContain('SESSION_HOURS');
   });
 });
 
-describe('for people', () => {
-  it('every command explains itself', async () => {
+describe('ops command output for people', () => {
+  it('includes help for every command', async () => {
     const help = await runOps(runtime, ['--help']);
     expect(help).toMatchObject({ code: 0, stderr: '' });
     const commands = [...help.stdout.matchAll(/^ {2}(\w+:[\w-]+)/gm)].map((match) => match[1]);
@@ -354,7 +354,7 @@ describe('for people', () => {
     }
   });
 
-  it('an answer is readable without --json, and so is an error', async () => {
+  it('is readable without --json, including errors', async () => {
     const answer = await runOps(runtime, ['partner:create', '--name', 'Example Plain']);
     expect(answer.stdout).toMatch(/^partner_id {2}ptr_\w+\n$/);
     const list = await runOps(runtime, ['partner:list']);
@@ -364,8 +364,8 @@ describe('for people', () => {
   });
 });
 
-describe('as a process', () => {
-  it('answers on standard output, fails on standard error, and says so by its exit status', async () => {
+describe('the ops command as a process', () => {
+  it('writes results to stdout and errors to stderr, and sets the exit status', async () => {
     const redisAway = { REDIS_URL: 'redis://127.0.0.1:1' };
     const [made, refused, help, impatient] = await Promise.all([
       spawnOps(runtime, ['partner:create', '--name', 'Example Process', '--json']),

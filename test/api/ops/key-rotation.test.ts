@@ -94,13 +94,13 @@ describe('rotating SECRETS_KEY', () => {
     registrant: KEPT_REGISTRANT,
   });
 
-  it('opens everything with both keys, in either order, while the processes change over', async () => {
+  it('opens everything with both keys, in either order, during the rollout', async () => {
     const announced = { SECRETS_KEY: OLD, SECRETS_KEY_PREVIOUS: NEW };
     expect(await asProcessWith(announced, readAll)).toEqual(whole());
     expect(await asProcessWith(SWAPPED, readAll)).toEqual(whole());
   });
 
-  it('keeps tokens good that the previous key signed, and signs new ones with the new key', async () => {
+  it('keeps tokens signed with the previous key valid, and signs new ones with the new key', async () => {
     const old = await runtime.tokens.sign('quote', { jti: 'qte_1' });
     const fresh = await asProcessWith(SWAPPED, async ({ tokens }) => {
       expect(await tokens.verify('quote', old)).toMatchObject({ jti: 'qte_1' });
@@ -114,7 +114,7 @@ describe('rotating SECRETS_KEY', () => {
     });
   });
 
-  it('says how many secrets no key opens, and fails', async () => {
+  it('reports how many secrets no key opens, and fails', async () => {
     const answer = await runOps(runtime, ['secrets:reencrypt', '--json'], ENDED);
     expect(answer).toMatchObject({
       code: 1,
@@ -122,7 +122,7 @@ describe('rotating SECRETS_KEY', () => {
     });
   });
 
-  it('encrypts everything anew, so that the old key can go', async () => {
+  it('re-encrypts everything so that the old key can be removed', async () => {
     const answer = await runOps(runtime, ['secrets:reencrypt', '--json'], SWAPPED);
     expect(answer).toMatchObject({
       code: 0,

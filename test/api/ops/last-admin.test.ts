@@ -27,8 +27,8 @@ beforeEach(async () => {
   await staff().update({ disabled_at: new Date() });
 });
 
-describe('an admin of staff', () => {
-  it('is disabled and enabled by admins alone', async () => {
+describe('a staff admin', () => {
+  it('can be disabled and enabled only by admins', async () => {
     const [admin, operator] = [await givenOps(app), await givenOps(app, 'operator')];
     const other = await givenAccount(app.runtime, 'ops');
     const disable = (by: typeof admin) => by.post(`/users/${other.id}/disable`, {});
@@ -47,7 +47,7 @@ describe('an admin of staff', () => {
     expect((await operator.post(`/users/${owner.id}/disable`, {})).status).toBe(200);
   });
 
-  it('stays when it is the last one, whoever disables it', async () => {
+  it('cannot be disabled or demoted if they are the last one', async () => {
     const { email } = await givenAccount(app.runtime, 'ops');
     await givenAccount(app.runtime, 'ops', 'operator');
     for (const args of [
@@ -68,7 +68,7 @@ describe('an admin of staff', () => {
     expect((await command(['user:disable', '--user', email])).code).toBe(0);
   });
 
-  it('does not become less by an invitation while it is the last one', async () => {
+  it('cannot be demoted by an invitation if they are the last one', async () => {
     const { email } = await givenAccount(app.runtime, 'ops');
     await inviteStaff(app.runtime, 'test', { email, role: 'support' });
     const [link = ''] = await linksMailed(app.runtime, 'invitation', email);
@@ -85,22 +85,25 @@ describe('an admin of staff', () => {
       (by: User, whom: User) =>
         setStaffRoleOf(app.runtime, by.id, { who: whom.id, staffRole: 'support' }),
     ],
-  ] as const)('of two, one is left after %s each other at once', async (_name, shutOut) => {
-    for (let round = 0; round < 5; round += 1) {
-      await staff().update({ disabled_at: new Date() });
-      const [a, b] = [
-        await givenAccount(app.runtime, 'ops'),
-        await givenAccount(app.runtime, 'ops'),
-      ];
-      const outcomes = await Promise.allSettled([shutOut(a, b), shutOut(b, a)]);
-      expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-      expect(await admins()).toHaveLength(1);
-    }
-  });
+  ] as const)(
+    'always remains when two try %s each other at the same time',
+    async (_name, shutOut) => {
+      for (let round = 0; round < 5; round += 1) {
+        await staff().update({ disabled_at: new Date() });
+        const [a, b] = [
+          await givenAccount(app.runtime, 'ops'),
+          await givenAccount(app.runtime, 'ops'),
+        ];
+        const outcomes = await Promise.allSettled([shutOut(a, b), shutOut(b, a)]);
+        expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+        expect(await admins()).toHaveLength(1);
+      }
+    },
+  );
 });
 
 describe('the last admin of a partner', () => {
-  it('does not become less by an invitation', async () => {
+  it('cannot be demoted by an invitation', async () => {
     const { partnerId } = await givenPartner(app.runtime);
     const { id, email } = await givenAccount(app.runtime, 'owner');
     const row = { partner_id: partnerId, user_id: id, role: 'admin', created_at: new Date() };

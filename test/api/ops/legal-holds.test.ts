@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => app?.stop());
 
-it('one of staff places a hold in the console, and only another one lifts it', async () => {
+it('a legal hold placed by one operator in the console can be lifted only by another', async () => {
   const { domain } = await givenListing(app.runtime, { environment: 'LIVE' });
   const { client } = await app.partner({ environment: 'LIVE' });
   const order = { domain, kind: 'udrp', case_reference: 'D2026-0001' };
@@ -48,7 +48,7 @@ it('one of staff places a hold in the console, and only another one lifts it', a
   expect(trail).toEqual(['legal-hold:place', 'legal-hold:lift']);
 });
 
-it('the command line places holds on domains that we never heard of, in any spelling', async () => {
+it('the command line places legal holds on unknown domains, in any spelling', async () => {
   const place = (name: string) =>
     runOps(app.runtime, [
       'legal-hold:place',

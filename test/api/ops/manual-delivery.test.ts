@@ -23,8 +23,8 @@ const underWay = async () => {
 const check = (id: string, body: object) => ops.post(`/orders/${id}/checks`, body);
 const pageOf = async (id: string) => readable((await visit.visit(`/orders/${id}`)).text);
 
-describe('a delivery by hand', () => {
-  it('has the steps of every delivery, with a checklist that says who did what', async () => {
+describe('a manual delivery', () => {
+  it('has a checklist of its steps that records who completed each', async () => {
     const id = await underWay();
     const before = await pageOf(id);
     expect(before).toContain('Unlocked at the registrar that has it : not done');
@@ -43,7 +43,7 @@ describe('a delivery by hand', () => {
     expect(audit).toHaveLength(1);
   });
 
-  it('keeps who ticked first, and takes a tick off again', async () => {
+  it('keeps who checked a step first, and a check can be undone', async () => {
     const id = await underWay();
     const { body: first } = await check(id, { checks: ['moved'] });
     const other = await givenOps(app);
@@ -53,7 +53,7 @@ describe('a delivery by hand', () => {
     expect(undone.checks).toEqual([]);
   });
 
-  it('is confirmed whatever is ticked, which closes the list', async () => {
+  it('can be confirmed with any steps checked, and the checklist is then closed', async () => {
     const id = await underWay();
     await check(id, { checks: ['contact'] });
     expect((await ops.post(`/orders/${id}/confirm-delivery`)).status).toBe(200);
@@ -61,13 +61,13 @@ describe('a delivery by hand', () => {
     expect(await pageOf(id)).toContain('Registrant entered as the order says : done');
   });
 
-  it('is none in the sandbox, where nobody moves a domain', async () => {
+  it('has no checklist in the sandbox', async () => {
     const { order } = await givenSale(app.runtime, { environment: 'SANDBOX' });
     expect((await check(order.id, { checks: ['moved'] })).status).toBe(409);
     expect(await pageOf(order.id)).not.toContain('Unlocked at the registrar');
   });
 
-  it('takes only checks that there are', async () => {
+  it('accepts known checklist steps only', async () => {
     const id = await underWay();
     for (const checks of [[], ['coffee']]) expect((await check(id, { checks })).status).toBe(400);
   });

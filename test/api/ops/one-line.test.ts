@@ -28,13 +28,13 @@ beforeAll(async () => {
 });
 afterAll(() => app?.stop());
 
-describe('a text of one line', () => {
-  it('is what most actions take', () => {
+describe('single-line text in ops actions', () => {
+  it('covers most text fields', () => {
     expect(texts.length).toBeGreaterThan(20);
   });
 
   it.each(texts)(
-    'of %s, %s, has no line end and no control character',
+    'of %s, %s, rejects line breaks and control characters',
     async (_action, name, path) => {
       const at = path.replaceAll(/:\w+/g, 'x');
       for (const text of NO_LINES) {
@@ -45,7 +45,7 @@ describe('a text of one line', () => {
     },
   );
 
-  it('is asked for by commands, too', async () => {
+  it('is enforced by commands too', async () => {
     const args = ['partner:brand', '--partner', 'ptr_x', '--display-name', 'a\nb', '--json'];
     expect(await runOps(app.runtime, args)).toMatchObject({
       code: 1,
@@ -53,7 +53,7 @@ describe('a text of one line', () => {
     });
   });
 
-  it('is no text of several lines, and no secret', () => {
+  it('allows multi-line text and secrets where the schema marks them', () => {
     const schema = Type.Object({
       name: Type.String(),
       tags: Type.Array(Type.String()),

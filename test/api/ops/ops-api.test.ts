@@ -22,7 +22,7 @@ const trailOf = (subject: string) =>
   app.runtime.db.knex('audit_log').where({ subject }).orderBy('id');
 
 describe('the ops API', () => {
-  it('answers nothing to anybody else, not even which paths there are', async () => {
+  it('returns 401 without a token, for unknown paths too', async () => {
     for (const path of [...opsRoutes.map((route) => route.path), '/nothing']) {
       for (const method of ['GET', 'POST']) {
         const answer = await fetch(`${app.url}/ops/api${path}`, { method });
@@ -33,7 +33,7 @@ describe('the ops API', () => {
     }
   });
 
-  it('opens a partner, issues keys that sign, and shuts it out again', async () => {
+  it('creates a partner, issues working keys, and can suspend it and revoke them', async () => {
     const partner = await ops.post('/partners', { name: 'Example Registrar', period: 'weekly' });
     expect(partner.status).toBe(201);
     const { partner_id } = partner.body;
@@ -97,7 +97,7 @@ describe('the ops API', () => {
     expect(list.text).not.toContain(secret);
   });
 
-  it('names every fault of a request', async () => {
+  it('names every invalid field', async () => {
     const answer = await ops.post('/partners/ptr_x/credentials', { environment: 'PROD' });
     expect(answer.status).toBe(400);
     expect(answer.body.error).toMatchObject({ code: 'validation_error' });
@@ -109,7 +109,7 @@ describe('the ops API', () => {
     expect((await ops.get('/review-queue?limit=5')).status).toBe(200);
   });
 
-  it('takes the country of a tax profile by ISO 3166-1, and EL for Greece', async () => {
+  it('accepts ISO 3166-1 countries in a tax profile, and EL for Greece', async () => {
     const { partnerId } = await app.partner();
     const set = (country: string) =>
       ops.post(`/partners/${partnerId}/tax-profile`, { legal_name: 'Harbor Names', country });
@@ -123,7 +123,7 @@ describe('the ops API', () => {
     expect(row.country).toBe('GR');
   });
 
-  it('says which verbs a path answers, and what it does not know', async () => {
+  it('returns 405 with the allowed methods, and 404 for unknown paths and subjects', async () => {
     const wrong = await ops.get('/domains');
     expect(wrong.status).toBe(405);
     expect(wrong.headers.get('Allow')).toBe('POST');
@@ -154,7 +154,7 @@ describe('the ops API', () => {
     ]);
   });
 
-  it('counts what waits', async () => {
+  it('reports the waiting jobs of each queue and the oldest one’s age', async () => {
     const queue = app.runtime.queues.get('transfers');
     await queue.add('probe', {}, { timestamp: Date.now() - 5_000 });
     const { status, body } = await ops.get('/queues');
@@ -167,7 +167,7 @@ describe('the ops API', () => {
     expect(transfers.oldest_waiting_ms).toBeLessThan(60_000);
   });
 
-  it('lists what was given up, and runs it again', async () => {
+  it('lists dead jobs and retries them', async () => {
     const { knex } = app.runtime.db;
     const [dead] = await knex('outbox')
       .insert({
@@ -194,11 +194,11 @@ describe('the ops API', () => {
   });
 });
 
-describe('an order in the hands of ops', () => {
+describe('an order in the ops API', () => {
   const move = (order: string, action: string, body?: unknown) =>
     ops.post(`/orders/${order}/${action}`, body);
 
-  it('goes from review through the transfer to its delivery', async () => {
+  it('can be approved, transferred and delivered', async () => {
     const { order, partner } = await givenRecordedOrder(app, { priceCents: 950_000 });
     expect(order.status).toBe('MANUAL_REVIEW');
     const queue = await ops.get('/review-queue');
@@ -238,7 +238,7 @@ describe('an order in the hands of ops', () => {
     ]);
   });
 
-  it('is cancelled before its transfer, refunded in it, and clawed back after it', async () => {
+  it('is canceled before its transfer, refunded during it, and clawed back after it', async () => {
     const cancelled = await givenRecordedOrder(app);
     const answer = await move(cancelled.order.public_id, 'cancel', { reason: 'fraudulent' });
     expect(answer.body.status).toBe('CANCELLED');
@@ -265,7 +265,7 @@ describe('an order in the hands of ops', () => {
     expect((await ops.get('/ledger/check')).body).toMatchObject({ ok: true, imbalances: [] });
   });
 
-  it('with a refund whose push cannot be stopped is listed until somebody decides', async () => {
+  it('with a refund that came too late to stop the transfer is listed until it is decided', async () => {
     const tooLate = async () => {
       const { order } = await givenRecordedOrder(app);
       const id = order.public_id;
@@ -302,7 +302,7 @@ describe('an order in the hands of ops', () => {
     ]);
   });
 
-  it('of a brokerage deal owes the buyer the price when it is taken back, until it is paid', async () => {
+  it('of a reversed brokerage deal owes the buyer a repayment until that is marked as paid', async () => {
     const { partnerId } = await app.partner();
     const owner = { partnerId, environment: 'LIVE' as const };
     const options = { paymentModel: 'brokerage', deliveredAt: null, priceCents: 450_000 } as const;
@@ -326,7 +326,7 @@ describe('an order in the hands of ops', () => {
     ]);
   });
 
-  it('leaves its domain for relisting, unless it is live or the domain has left with it', async () => {
+  it('can be relisted after a refund, unless the domain is on sale or has left our account', async () => {
     const { order } = await givenRecordedOrder(app);
     const { public_id: id, domain } = order;
     const relist = (body?: unknown) => ops.post(`/listings/SANDBOX/${domain}/relist`, body);
@@ -350,14 +350,14 @@ describe('an order in the hands of ops', () => {
     expect(never.status).toBe(404);
   });
 
-  it('whose move is refused leaves no trace in the audit trail', async () => {
+  it('leaves no audit entry when an action is rejected', async () => {
     const { order } = await givenRecordedOrder(app);
     expect((await move(order.public_id, 'retry-transfer')).status).toBe(409);
     expect((await move(order.public_id, 'clear')).status).toBe(409);
     expect(await trailOf(order.public_id)).toEqual([]);
   });
 
-  it('has its events sent again', async () => {
+  it('has events that can be resent and replayed', async () => {
     const { order, partner } = await givenRecordedOrder(app);
     const { body } = await partner.client.get('/v1/events').expect(200);
     const event = body.events[0].id;
@@ -405,8 +405,8 @@ describe('an order in the hands of ops', () => {
   });
 });
 
-describe('a settlement run', () => {
-  it('is asked for, and read back', async () => {
+describe('a settlement run in the ops API', () => {
+  it('can be started and read', async () => {
     const asked = await ops.post('/settlement-runs', {
       environment: 'SANDBOX',
       until: app.runtime.clock.now().toISOString(),
@@ -417,7 +417,7 @@ describe('a settlement run', () => {
     expect(read.body).toMatchObject({ run_id: asked.body.run_id, status: 'queued' });
   });
 
-  it('is read a page of its partners at a time', async () => {
+  it('pages through its partners', async () => {
     const others = [await app.partner(), await app.partner()];
     const { body: asked } = await ops.post('/settlement-runs', {
       environment: 'SANDBOX',
@@ -440,7 +440,7 @@ describe('a settlement run', () => {
     expect(last).not.toHaveProperty('next_after');
   });
 
-  it('needs one period, of the past', async () => {
+  it('requires exactly one valid period in the past', async () => {
     for (const body of [
       { environment: 'SANDBOX' },
       { environment: 'SANDBOX', period: '2026-13' },

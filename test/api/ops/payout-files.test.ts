@@ -59,8 +59,8 @@ const make = (currency = 'EUR') => ops.post('/payout-files', { currency });
 const statusOf = async (id: string) =>
   (await app.runtime.db.knex('payouts').where({ id }).first('status')).status;
 
-describe('a bank file', () => {
-  it('asks the bank for each payout once, and its payouts are paid together', async () => {
+describe('a payout bank file', () => {
+  it('contains each payout once, and its payouts are marked as paid together', async () => {
     const one = await givenPayout();
     const other = await givenPayout({ priceCents: 20_007 });
     const dollars = await givenPayout({ currency: 'USD' });
@@ -107,13 +107,13 @@ describe('a bank file', () => {
     ['HUF', 600_000, '900.00'],
     ['JPY', 100_000, '15000'],
     ['KWD', 100_000, '15.000'],
-  ])('in %s has the decimals of ISO 4217', async (currency, priceCents, paid) => {
+  ])('in %s uses the decimals of ISO 4217', async (currency, priceCents, paid) => {
     await givenPayout({ priceCents, currency });
     const { content } = (await ops.get(`/payout-files/${(await make(currency)).body.id}`)).body;
     expect(content).toContain(`<InstdAmt Ccy="${currency}">${paid}</InstdAmt>`);
   });
 
-  it('is downloaded in the console by finance alone, with who did it in the audit trail', async () => {
+  it('can be downloaded in the console by finance but not support, which is audited', async () => {
     await givenPayout();
     const { id } = (await make()).body;
     const finance = await givenVisitor(app, 'finance');
@@ -131,7 +131,7 @@ describe('a bank file', () => {
     expect(trail).toEqual(['payout:make-file', 'payout:download-file']);
   });
 
-  it('leaves out partners without an account or suspended, and large payouts without an approval', async () => {
+  it('excludes partners without an account or suspended, and large payouts without approval', async () => {
     const without = await givenPayout({ hasAccount: false });
     const suspended = await givenPayout();
     await suspendPartner(app.runtime, 'test', suspended.partnerId);
@@ -150,13 +150,13 @@ describe('a bank file', () => {
     expect(files).toEqual([null, null, id]);
   });
 
-  it('has a payout only once, however many are made at the same time', async () => {
+  it('includes a payout only once, even when files are made at the same time', async () => {
     await givenPayout();
     const made = await Promise.all([make(), make(), make()]);
     expect(made.map(({ status }) => status).toSorted()).toEqual([201, 409, 409]);
   });
 
-  it('is paid as it was sent, also when its partner is suspended meanwhile', async () => {
+  it('can be marked as paid even if the partner was suspended after it was made', async () => {
     const { id, partnerId } = await givenPayout();
     const { body } = await make();
     await suspendPartner(app.runtime, 'test', partnerId);
@@ -164,7 +164,7 @@ describe('a bank file', () => {
     expect(await statusOf(id)).toBe('paid');
   });
 
-  it('and its account are sealed, and open with a new key after a rotation', async () => {
+  it('is encrypted, as are bank accounts, and can be read after a key rotation', async () => {
     const { partnerId } = await givenPayout();
     const { body } = await make();
     const { content } = (await ops.get(`/payout-files/${body.id}`)).body;
@@ -194,7 +194,7 @@ describe('a bank file', () => {
     [{ holder: ' ' }, '/holder'],
     [{ iban: 'FR1420041010050500013M02607' }, '/iban'],
     [{ bic: 'NOBIC' }, '/bic'],
-  ])('needs an account that banks take: not %j', async (wrong, path) => {
+  ])('requires valid bank accounts: not %j', async (wrong, path) => {
     const { partnerId } = await app.partner();
     const { status, body } = await ops.post(`/partners/${partnerId}/payout-account`, {
       ...account,

@@ -25,8 +25,8 @@ async function givenPayout(partner?: Partner): Promise<{ partner: Partner; id: s
 }
 const command = (...args: string[]) => runOps(app.runtime, [...args, '--json']);
 
-describe('payouts, by command and over HTTP', () => {
-  it('wait in a list until they are paid, and the partner sees the reference', async () => {
+describe('payouts in the ops commands and API', () => {
+  it('are listed until they are paid, and the partner sees the reference', async () => {
     const { partner, id } = await givenPayout();
     const listed = await command('payout:list', '--partner', partner.partnerId);
     expect(listed.json).toEqual({
@@ -51,7 +51,7 @@ describe('payouts, by command and over HTTP', () => {
     expect(waiting.body).toEqual({ payouts: [] });
   });
 
-  it('that failed are listed with their reason, and cannot be paid any more', async () => {
+  it('are listed with the reason when they fail, and can no longer be paid', async () => {
     const { partner, id } = await givenPayout();
     const failed = await ops.post(`/payouts/${id}/mark-failed`, {
       reference: 'wire-2',
@@ -68,13 +68,13 @@ describe('payouts, by command and over HTTP', () => {
     ]);
   });
 
-  it('can fail without a reference, by command', async () => {
+  it('can be marked as failed without a reference', async () => {
     const { id } = await givenPayout();
     const failed = await command('payout:mark-failed', '--id', id);
     expect(failed).toMatchObject({ code: 0, json: { status: 'failed', reference: null } });
   });
 
-  it('come back after they were paid, by command and over HTTP alike', async () => {
+  it('can be reversed after they were paid, and the amount is paid out again', async () => {
     const { partner, id } = await givenPayout();
     const pending = await command('payout:reverse', '--id', id, '--reference', 'return-3');
     expect([pending.code, pending.error.code]).toEqual([1, 'conflict']);
@@ -96,7 +96,7 @@ describe('payouts, by command and over HTTP', () => {
     expect((await command('ledger:check')).json).toMatchObject({ ok: true });
   });
 
-  it('of a suspended partner are held, and released when it is resumed', async () => {
+  it('are held while the partner is suspended and released when it is resumed', async () => {
     const { partner, id } = await givenPayout();
     const of = ['--partner', partner.partnerId];
     await command('partner:suspend', ...of);
@@ -115,7 +115,7 @@ describe('payouts, by command and over HTTP', () => {
     expect(paid.body).toMatchObject({ status: 'paid' });
   });
 
-  it('are refused by name, without a reference, and to strangers', async () => {
+  it('cannot be marked as paid with an unknown id, without a reference, or without signing in', async () => {
     const { id, partner } = await givenPayout();
     expect((await ops.post('/payouts/pay_nobody/mark-paid', { reference: 'x' })).status).toBe(404);
     expect((await ops.post(`/payouts/${id}/mark-paid`, {})).status).toBe(400);

@@ -20,8 +20,8 @@ const board = (path: string, init: RequestInit = {}, token = ops.token) =>
     headers: { ...(token && { Authorization: `Bearer ${token}` }), ...init.headers },
   });
 
-describe('the board of the queues', () => {
-  it('is closed to everybody who is not signed in, with all that belongs to it', async () => {
+describe('the queue dashboard', () => {
+  it('requires sign-in for the page, its API and its files', async () => {
     for (const path of ['/', '/api/queues', '/static/favicon-32x32.png', '/queue/webhooks']) {
       const answer = await board(path, {}, '');
       expect(answer.status).toBe(401);
@@ -31,7 +31,7 @@ describe('the board of the queues', () => {
     expect(pause.status).toBe(401);
   });
 
-  it('opens with its own scripts and styles, and may load nothing from elsewhere', async () => {
+  it('loads its own scripts and styles, and nothing from other hosts', async () => {
     const answer = await board('/');
     const page = await answer.text();
     expect(answer.status).toBe(200);
@@ -48,7 +48,7 @@ describe('the board of the queues', () => {
     for (const script of scripts) expect((await board(`/${script}`)).status).toBe(200);
   });
 
-  it('shows every queue, and of a job its ids but no secret and no e-mail address', async () => {
+  it('shows every queue, and the ids in a job but no secrets or email addresses', async () => {
     const queue = app.runtime.queues.get('transfers');
     await queue.add('probe', {
       outboxId: 41,
@@ -72,7 +72,7 @@ describe('the board of the queues', () => {
     }
   });
 
-  it('pauses a queue, and the audit trail says who did', async () => {
+  it('pauses a queue and records who did it', async () => {
     const queue = app.runtime.queues.get('maintenance');
     const pause = await board('/api/queues/maintenance/pause', { method: 'PUT' });
     expect(pause.status).toBe(200);
@@ -86,7 +86,7 @@ describe('the board of the queues', () => {
     });
   });
 
-  it('takes no order from another site', async () => {
+  it('rejects requests from other sites', async () => {
     const signIn = await fetch(`${app.url}/ops/sign-in`, {
       method: 'POST',
       redirect: 'manual',
@@ -102,8 +102,8 @@ describe('the board of the queues', () => {
   });
 });
 
-describe('redaction', () => {
-  it('keeps ids and shape, and hides names that are secret at any depth', () => {
+describe('redaction of job data', () => {
+  it('keeps ids and structure, and hides secret fields at any depth', () => {
     expect(
       redact({ orderId: 'ord_1', list: [{ token: 'x', n: 1 }], email: null, at: 'a@b.example' }),
     ).toEqual({

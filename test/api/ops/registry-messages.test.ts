@@ -18,7 +18,7 @@ afterAll(() => app?.stop());
 
 const RAW = '<epp><msgQ count="1" id="102"><msg>Transfer & <b>more</b></msg></msgQ></epp>';
 
-it('staff see a message of the registry that was not read until somebody marks it as read', async () => {
+it('staff see an unprocessed registry message until someone marks it as read', async () => {
   const { db, clock } = app.runtime;
   const recorded_at = addMs(clock.now(), -2 * DAY);
   const row = { registry: 'gaining', recorded_at, text: 'Transfer' };

@@ -20,7 +20,7 @@ describe('scripts/release.sh', () => {
     return (await run('sh', ['scripts/release.sh'], { env })).stdout;
   };
 
-  it('brings schema and search index to the newest version, and writes nothing that has it', async () => {
+  it('updates the schema and the search index, and rewrites nothing that is current', async () => {
     await givenListing(runtime, { environment: 'LIVE' });
     const first = await release();
     expect(first).toContain('schema is up to date');

@@ -69,7 +69,7 @@ async function work<T>(until: () => Promise<T>): Promise<T> {
   }
 }
 
-it('staff see paid renewals that are not done, with the reason, and hear of them after a day', async () => {
+it('staff see unfinished paid renewals with the reason, and are reminded after a day', async () => {
   const { renewal, domain } = await givenUndone('dead');
   expect(await listed(renewal.id)).toMatchObject({
     domain,
@@ -91,9 +91,9 @@ it('staff see paid renewals that are not done, with the reason, and hear of them
   expect(mail?.data.waiting).toContainEqual({ what: 'Paid renewals that are not done', count: 1 });
 });
 
-describe('trying again', () => {
+describe('retrying a paid renewal', () => {
   it.each(['dead', null] as const)(
-    'has the registry renew once, with the receipt (%s)',
+    'renews the domain once and is audited (job: %s)',
     async (state) => {
       const { renewal, domain } = await givenUndone(state);
       const done = await visitor.act('renewal-retry', { renewal: renewal.id });
@@ -109,14 +109,14 @@ describe('trying again', () => {
     },
   );
 
-  it('is refused while the registry is being asked', async () => {
+  it('is rejected while the registry is being asked', async () => {
     const { renewal } = await givenUndone('pending');
     expect((await ops.post(`/renewals/${renewal.id}/retry`)).status).toBe(409);
   });
 });
 
-describe('a refund by staff', () => {
-  it('pays back, tells the owner why, and has nobody renew the domain any more', async () => {
+describe('refunding a paid renewal', () => {
+  it('refunds the payment, tells the owner why, and cancels the renewal', async () => {
     const { owner, renewal, domain } = await givenUndone('dead');
     const end = await endOf(owner);
     const reason = 'Its registry has not answered for a day.';
@@ -151,12 +151,12 @@ describe('a refund by staff', () => {
     expect((await ops.post(`/renewals/${renewal.id}/refund`, { reason })).status).toBe(404);
   });
 
-  it('wants a reason', async () => {
+  it('requires a reason', async () => {
     const { renewal } = await givenUndone('dead');
     expect((await ops.post(`/renewals/${renewal.id}/refund`, {})).status).toBe(400);
   });
 
-  it('is refused for what the registry has renewed although its answer was lost', async () => {
+  it('is rejected if the registry did renew, although its response was lost', async () => {
     const { renewal, domain } = await givenUndone('dead');
     const { domain: name, fees: _fees, years } = renewal;
     const change = { kind: 'renew', years } as const;
@@ -178,7 +178,7 @@ describe('a refund by staff', () => {
     { grace: 'pending_restore', refunds: false },
     { grace: 'redemption', refunds: true },
     { grace: 'pending_delete', refunds: true },
-  ] as const)('of a restore goes by whether the domain was restored (%o)', async (at) => {
+  ] as const)('of a restore depends on whether the domain was restored (%o)', async (at) => {
     const { renewal } = await givenUndone('dead');
     await app.runtime.db.knex('renewals').where({ id: renewal.id }).update({ kind: 'restore' });
     const registrar = app.runtime.registrars('LIVE');
@@ -196,14 +196,14 @@ describe('a refund by staff', () => {
     expect(await renewalNow(app.runtime, renewal)).toMatchObject({ status });
   });
 
-  it('is refused while the job runs', async () => {
+  it('is rejected while the job runs', async () => {
     const { renewal } = await givenUndone('dispatched');
     const answer = await ops.post(`/renewals/${renewal.id}/refund`, { reason: 'No answer.' });
     expect(answer.status).toBe(409);
     expect(await renewalNow(app.runtime, renewal)).toMatchObject({ status: 'paid' });
   });
 
-  it('needs somebody’s word where the registry does not say', async () => {
+  it('requires confirmation by staff if the registry does not respond', async () => {
     const { renewal } = await givenUndone('dead');
     const inspect = () => Promise.reject(new Error('no connection'));
     const away = {

@@ -75,8 +75,8 @@ const startTransfer = async (orderId: string) => {
   return row && { outboxId: Number(row.id), epoch: row.epoch };
 };
 
-describe('a buyer who may be on a list', () => {
-  it('is held until two people release the hit, then goes on, and does not hold again until the entry changes', async () => {
+describe('a buyer who matches a sanctions list', () => {
+  it('is held until two people release the match, and again only once the entry changes', async () => {
     await load({ id: 'A-1', name: 'Arvid Tolmachenko', birthDates: ['1960'], countries: ['UA'] });
     const sale = await bought('TOLMACHENKO, Arvid');
     expect(sale.status).toBe('MANUAL_REVIEW');
@@ -123,7 +123,7 @@ describe('a buyer who may be on a list', () => {
     expect((await bought('Arvid Tolmachenko')).status).toBe('MANUAL_REVIEW');
   });
 
-  it('is cancelled when one person declines, which ends the hit', async () => {
+  it('gets the order canceled when one person declines the match', async () => {
     await load({ id: 'B-1', name: 'Quirin Maslovetski', aliases: ['Квирин Масловецкий'] });
     const sale = await bought('Квирин Масловецкий');
     const [hit] = await hitsOf(sale.id);
@@ -141,7 +141,7 @@ describe('a buyer who may be on a list', () => {
     expect(late.body.error.message).toBe('The hit is declined.');
   });
 
-  it('is held before the payment on our page; released, the buyer can pay', async () => {
+  it('is held before payment on the checkout page, and can pay once released', async () => {
     await load({ id: 'C-1', name: 'Fenna Wijsmullerberg' });
     const { client } = await app.partner({ environment: 'LIVE' });
     const session = await givenSession(app, client, { environment: 'LIVE' });
@@ -167,7 +167,7 @@ describe('a buyer who may be on a list', () => {
     expect(status).toBe('cancelled');
   });
 
-  it('is screened by one statement more, and by none while no list is loaded', async () => {
+  it('costs one more SQL statement to screen, and none while no list is loaded', async () => {
     const count = async () => {
       const partner = await app.partner({ environment: 'LIVE' });
       const listing = await givenListing(app.runtime, { environment: 'LIVE' });
@@ -182,7 +182,7 @@ describe('a buyer who may be on a list', () => {
     expect([withList, await count()]).toEqual([2, 1]);
   });
 
-  it('may be the registrant: with the order, or when it is set later', async () => {
+  it('is held if the registrant matches, in the order or set later', async () => {
     await load({ id: 'R-1', kind: 'entity', name: 'Quellwasser Ostrava sro' });
     const partner = await app.partner({ environment: 'LIVE' });
     const registrant = { ...REGISTRANT, organization: 'Quellwasser Ostrava GmbH' };
@@ -201,7 +201,7 @@ describe('a buyer who may be on a list', () => {
     expect(await hitsOf(free.public_id)).toHaveLength(1);
   });
 
-  it('is held in the sandbox by a reserved name alone', async () => {
+  it('is held in the sandbox only with a reserved name', async () => {
     await load({ id: 'E-1', name: 'Sabrina Vexelholm' });
     expect((await bought('Sabrina Vexelholm', 'SANDBOX')).status).toBe('EXTERNALLY_PAID');
     const partner = await app.partner();
@@ -225,8 +225,8 @@ async function rescreened(betweenParts: Parameters<typeof rescreen>[3] = () => {
   return rescreen(app.runtime, job, row.payload, betweenParts);
 }
 
-describe('a new version of a list', () => {
-  it('holds open orders and payees that it names, once, and tells how many', async () => {
+describe('a new version of a sanctions list', () => {
+  it('holds matching open orders and payees once, and reports how many', async () => {
     entries.length = 0;
     const sale = await bought('Leocadia Brunnhuberin');
     expect(sale.status).toBe('EXTERNALLY_PAID');
@@ -265,8 +265,8 @@ describe('a new version of a list', () => {
   });
 });
 
-describe('a new version of a list and registrants', () => {
-  it('holds an order whose registrant it names, and a change that an owner asked for', async () => {
+describe('registrants in a new version of a sanctions list', () => {
+  it('cause matching orders and registrant changes to be held', async () => {
     entries.length = 0;
     await load({ id: 'R-0', name: 'Nobody Elsewhere' });
     const { client } = await app.partner({ environment: 'LIVE' });
@@ -293,7 +293,7 @@ describe('a new version of a list and registrants', () => {
   });
 });
 
-describe('a new version of a list and registrants of domains that somebody owns', () => {
+describe('registrants of owned domains in a new version of a sanctions list', () => {
   /** An owner's domain, registered for somebody of this name. */
   async function owned(name: string): Promise<{ userId: string; domain: string }> {
     const { userId, domains } = await givenOwnerOf(app.runtime, 1);
@@ -324,7 +324,7 @@ describe('a new version of a list and registrants of domains that somebody owns'
       changeRegistrant(uow, app.runtime, { userId, domain, registrant: KEPT_REGISTRANT }),
     );
 
-  it('puts a domain on legal hold until two people release the match, also after it was declined', async () => {
+  it('put the domain on legal hold until two people release the match, even after a decline', async () => {
     entries.length = 0;
     const scene = await owned('Oluwaseyi Kranzbuehler');
     const other = await owned('Gunhild Nebelhorner');
@@ -355,7 +355,7 @@ describe('a new version of a list and registrants of domains that somebody owns'
     expect(await standing(scene.domain)).toEqual([]);
   });
 
-  it('is held until every match is released, and matches go with the registrant', async () => {
+  it('keep the hold until every match is released, and matches are erased with the registrant', async () => {
     entries.length = 0;
     const scene = await owned('Ferdinanda Quastenburg');
     await load({ id: 'S-2', name: 'Ferdinanda Quastenburg' });
@@ -373,7 +373,7 @@ describe('a new version of a list and registrants of domains that somebody owns'
     expect(await left).toEqual([]);
   });
 
-  it('is compared once by a run that was stopped between two parts', async () => {
+  it('are compared once, even if the run was interrupted', async () => {
     entries.length = 0;
     const scene = await owned('Theodelinde Wackersbach');
     await load({ id: 'S-4', name: 'Theodelinde Wackersbach' });
@@ -391,8 +391,8 @@ describe('a new version of a list and registrants of domains that somebody owns'
   });
 });
 
-describe('a payee who may be on a list', () => {
-  it('who was declined may be released by two people after all, and staff are told of what waits', async () => {
+describe('a payee who matches a sanctions list', () => {
+  it('can be released by two people after a decline, and staff are reminded of open matches', async () => {
     await load({ id: 'G-0', kind: 'entity', name: 'Borkenkamp Trading' });
     const { partnerId } = await app.partner({ environment: 'LIVE' });
     const account = { holder: 'Borkenkamp Trading', iban: 'FR1420041010050500013M02606' };
@@ -416,7 +416,7 @@ describe('a payee who may be on a list', () => {
     expect(await hitsOf(partnerId, 'released')).toHaveLength(1);
   });
 
-  it('is paid nothing until two people release the hit', async () => {
+  it('is paid nothing until two people release the match', async () => {
     await load({ id: 'G-1', kind: 'entity', name: 'Tarnowica Ventures OOO' });
     const { partnerId } = await app.partner({ environment: 'LIVE' });
     const account = { holder: 'Tarnowica Ventures Ltd', iban: 'FR1420041010050500013M02606' };
@@ -440,8 +440,8 @@ describe('a payee who may be on a list', () => {
   });
 });
 
-describe('staff', () => {
-  it('import a list by command, and decide about hits in the console', async () => {
+describe('screening for staff', () => {
+  it('shows matches in the console, where two people release them, and rejects invalid lists', async () => {
     await load({ id: 'H-1', name: 'Ottokar Pfefferkornius' });
     const sale = await bought('Otokar Pfeferkornius');
     const visitor = await givenVisitor(app);

@@ -42,8 +42,8 @@ const askedOf = async (client: Redemption) => {
 };
 
 /** Each of these must hold from the next request on, with nobody told but Postgres. */
-describe('a person who is shut out', () => {
-  it('is out with everything at once: tokens, refresh, codes, browser and password', async () => {
+describe('a disabled user', () => {
+  it('loses access tokens, refresh tokens, codes, sessions and password sign-in at once', async () => {
     const client = await givenCode(app);
     const { access_token, refresh_token } = await tokensOf(client);
     const unredeemed = await givenCode(app);
@@ -78,7 +78,7 @@ describe('a person who is shut out', () => {
     expect(again.searchParams.get('code')).toMatch(/^[\w-]{43}$/);
   });
 
-  it('is out although a grant of theirs was never revoked', async () => {
+  it('loses access even if a grant was not revoked', async () => {
     const client = await givenCode(app);
     const { access_token, refresh_token } = await tokensOf(client);
     const { knex } = app.runtime.db;
@@ -87,7 +87,7 @@ describe('a person who is shut out', () => {
     expect((await client.refresh(refresh_token)).body).toMatchObject({ error: 'invalid_grant' });
   });
 
-  it('of the staff is out of the console, the operations API and the queue dashboard, in every process', async () => {
+  it('of the staff loses the console, the ops API and the queue dashboard in every process', async () => {
     const colleague = await givenOps(app);
     const visitor = await givenVisitor(app);
     expect((await colleague.get('/partners')).status).toBe(200);
@@ -113,15 +113,15 @@ describe('a person who is shut out', () => {
     expect((await visitor.post('/sign-in', { email, password })).status).toBe(403);
   });
 
-  it('cannot be oneself', async () => {
+  it('cannot be the signed-in user', async () => {
     const refused = await ops.post(`/users/${ops.email}/disable`);
     expect(refused).toMatchObject({ status: 409, body: { error: { code: 'conflict' } } });
     expect((await ops.get('/partners')).status).toBe(200);
   });
 });
 
-describe('another password', () => {
-  it('ends what the old one opened, and opens anew', async () => {
+describe('setting a user’s password', () => {
+  it('ends sessions and grants, and only the new password works', async () => {
     const client = await givenCode(app);
     const { access_token, refresh_token } = await tokensOf(client);
     const { email } = client.owner;
@@ -140,7 +140,7 @@ describe('another password', () => {
     expect((await visitor.press(page, 'Allow')).url.searchParams.get('code')).toMatch(/./);
   });
 
-  it('shuts out whoever is half-way in with the old one', async () => {
+  it('stops sign-ins that are in progress with the old one', async () => {
     const client = await givenCode(app);
     const { link } = authorizeLink(app, await givenClient(app));
     // The question for consent is open, and so is a sign-in whose answer was not followed.
@@ -166,7 +166,7 @@ describe('another password', () => {
     expect(resumed.status).toBeGreaterThanOrEqual(400);
   });
 
-  it('set while the old one is being checked leaves no session behind', async () => {
+  it('while the old one is being checked leaves no session behind', async () => {
     const colleague = await givenOps(app);
     const { email, password } = colleague;
     const sessions = async () => {
@@ -190,7 +190,7 @@ describe('another password', () => {
     }
   });
 
-  it('has a length, and is in no answer and no trail', async () => {
+  it('requires a minimum length, and the password appears in no response or audit entry', async () => {
     const { owner } = await givenCode(app);
     const refused = await ops.post(`/users/${owner.id}/set-password`, { password: 'short' });
     expect(refused).toMatchObject({ status: 400, body: { error: { code: 'validation_error' } } });
@@ -205,8 +205,8 @@ describe('another password', () => {
   });
 });
 
-describe('signing a person out everywhere', () => {
-  it('ends sessions and leaves clients alone', async () => {
+describe('revoking a user’s sessions', () => {
+  it('ends sessions and keeps OAuth clients', async () => {
     const client = await givenCode(app);
     const { access_token } = await tokensOf(client);
     await act(client.owner.id, 'revoke-sessions');
@@ -218,8 +218,8 @@ describe('signing a person out everywhere', () => {
   });
 });
 
-describe('revoking grants', () => {
-  it('of one client leaves the others of the same person', async () => {
+describe('revoking a user’s grants', () => {
+  it('can be limited to one client', async () => {
     const one = await givenCode(app);
     const first = await tokensOf(one);
     const { link, verifier } = authorizeLink(app, await givenClient(app));
@@ -243,8 +243,8 @@ describe('revoking grants', () => {
   });
 });
 
-describe('the console', () => {
-  it('finds a person, shows what is open, and ends it', async () => {
+describe('user pages in the console', () => {
+  it('find a user, show sessions and grants, and revoke them', async () => {
     const visitor = await givenVisitor(app);
     const client = await givenCode(app);
     const { access_token } = await tokensOf(client);
@@ -273,7 +273,7 @@ describe('the console', () => {
     expect(readable((await visitor.follow(signedOut)).text)).toContain('signed out everywhere');
   });
 
-  it('sets a password in a field that hides it, and never shows it', async () => {
+  it('set a password in a hidden field and never show it', async () => {
     const visitor = await givenVisitor(app);
     const { owner } = await givenCode(app);
     const asked = await visitor.visit(`/do/user-set-password?user=${owner.id}&password=given`);

@@ -51,8 +51,8 @@ const openSession = (body: unknown) =>
     body: JSON.stringify(body),
   });
 
-describe('the sign-in page', () => {
-  it('is plain HTML with a form, labels, and a policy that lets nothing in', async () => {
+describe('the ops sign-in page', () => {
+  it('is plain HTML with a labeled form and a strict content security policy', async () => {
     const answer = await visit('/ops/sign-in');
     const page = await answer.text();
     expect(answer.status).toBe(200);
@@ -68,7 +68,7 @@ describe('the sign-in page', () => {
     expect(answer.headers.get('Cache-Control')).toBe('no-store');
   });
 
-  it('opens a session whose cookie is hidden from scripts and other sites', async () => {
+  it('sets a session cookie that scripts and other sites cannot use', async () => {
     const answer = await submit(OPS);
     expect(answer.status).toBe(303);
     expect(answer.headers.get('Location')).toBe('/ops');
@@ -80,7 +80,7 @@ describe('the sign-in page', () => {
     expect(cookie).not.toContain('Secure');
   });
 
-  it('marks the cookie as Secure when the service is reached over HTTPS', async () => {
+  it('sets a Secure cookie when the service uses HTTPS', async () => {
     const secure = await startTestApp({ BASE_URL: 'https://marketplace.example' });
     try {
       await createUser(secure.runtime, 'test', { ...OPS, role: 'ops' });
@@ -95,7 +95,7 @@ describe('the sign-in page', () => {
     }
   });
 
-  it('returns to the page that was asked for, but never to another site', async () => {
+  it('returns to the requested page, but never to another site', async () => {
     const asked = await visit('/ops/queues/queue/webhooks?status=failed');
     expect(asked.status).toBe(303);
     const location = asked.headers.get('Location') ?? '';
@@ -116,7 +116,7 @@ describe('the sign-in page', () => {
     expect((await submit({ ...OPS, next: '//evil.example' })).headers.get('Location')).toBe('/ops');
   });
 
-  it('refuses a wrong password, an unknown address and an owner, and says so on the page', async () => {
+  it('rejects a wrong password, an unknown address and an owner', async () => {
     const wrong = await submit({ ...OPS, password: 'wrong password' });
     expect(wrong.status).toBe(401);
     expect(wrong.headers.getSetCookie()).toEqual([]);
@@ -132,14 +132,14 @@ describe('the sign-in page', () => {
     expect((await submit({ email: 'owner@example.com', password: PASSWORD })).status).toBe(403);
   });
 
-  it('shows what was typed as text, never as markup', async () => {
+  it('escapes the input', async () => {
     const email = `"><script>alert(1)</script>@example.com`;
     const page = await (await submit({ email, password: 'x' })).text();
     expect(page).not.toContain('<script>');
     expect(page).toContain('&quot;&gt;&lt;script&gt;');
   });
 
-  it('answers broken input with 4xx', async () => {
+  it('returns 4xx for invalid input', async () => {
     for (const fields of [{}, { email: OPS.email }, { ...OPS, email: 'a\u0000b@example.com' }])
       expect((await submit(fields as Record<string, string>)).status).toBe(400);
     const twice = await fetch(`${app.url}/ops/sign-in`, {
@@ -152,7 +152,7 @@ describe('the sign-in page', () => {
     expect(huge.status).toBe(413);
   });
 
-  it('refuses a form that another site sends', async () => {
+  it('rejects forms from other sites', async () => {
     expect((await submit(OPS, { 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403);
     expect((await submit(OPS, { 'Sec-Fetch-Site': 'same-site' })).status).toBe(403);
     expect((await submit(OPS, { Origin: 'https://evil.example' })).status).toBe(403);
@@ -162,8 +162,8 @@ describe('the sign-in page', () => {
   });
 });
 
-describe('a browser session', () => {
-  it('opens /ops, and is gone after signing out', async () => {
+describe('an ops browser session', () => {
+  it('opens /ops and ends on sign-out', async () => {
     const cookie = await cookieOf();
     const landing = await visit('/ops', cookie);
     expect(landing.status).toBe(200);
@@ -181,19 +181,19 @@ describe('a browser session', () => {
     expect((await visit('/ops', cookie)).status).toBe(303);
   });
 
-  it('runs out', async () => {
+  it('expires', async () => {
     const cookie = await cookieOf();
     app.runtime.clock.advance(2 * HOUR);
     expect((await visit('/ops', cookie)).status).toBe(303);
   });
 
-  it('is not believed together with a bearer token', async () => {
+  it('is ignored if the request has a bearer token', async () => {
     const cookie = await cookieOf();
     const answer = await visit('/ops/api/partners', cookie, { Authorization: 'Bearer nonsense' });
     expect(answer.status).toBe(401);
   });
 
-  it('may not be used by another site', async () => {
+  it('cannot be used by other sites', async () => {
     const Cookie = await cookieOf();
     const create = (headers: Record<string, string>) =>
       fetch(`${app.url}/ops/api/partners`, {
@@ -208,8 +208,8 @@ describe('a browser session', () => {
   });
 });
 
-describe('an ops token', () => {
-  it('opens the ops API until it is given back', async () => {
+describe('an ops API token', () => {
+  it('grants access to the ops API until it is deleted', async () => {
     const answer = await openSession(OPS);
     expect(answer.status).toBe(201);
     const { token, expires_at } = (await answer.json()) as Record<string, string>;
@@ -222,7 +222,7 @@ describe('an ops token', () => {
     expect((await read()).status).toBe(401);
   });
 
-  it('is refused in the envelope of all errors', async () => {
+  it('is refused with an error envelope', async () => {
     const wrong = await openSession({ ...OPS, password: 'wrong password' });
     expect(wrong.status).toBe(401);
     expect(await wrong.json()).toMatchObject({
@@ -234,7 +234,7 @@ describe('an ops token', () => {
       expect((await openSession(body)).status).toBe(400);
   });
 
-  it('of an owner would not do', async () => {
+  it('cannot belong to an owner', async () => {
     const { signIn } = await import('../../../shared/people/users/user-session.ts');
     const { token } = await signIn(app.runtime, { email: 'owner@example.com', password: PASSWORD });
     const answer = await visit('/ops/api/partners', '', { Authorization: `Bearer ${token}` });
@@ -243,8 +243,8 @@ describe('an ops token', () => {
   });
 });
 
-describe('sign-in attempts', () => {
-  it('are limited per address, on the page and in the API together', async () => {
+describe('ops sign-in attempts', () => {
+  it('are limited per address, for the page and the API combined', async () => {
     const limited = await startTestApp({ RATE_LIMITS: 'on', LIMIT_SIGN_IN: '3' });
     try {
       const attempt = (path: string) =>
@@ -273,8 +273,8 @@ describe('sign-in attempts', () => {
   });
 });
 
-describe('without Redis', () => {
-  it('nobody can guess passwords unlimited: sign-in answers 503', async () => {
+describe('ops sign-in without Redis', () => {
+  it('returns 503, because attempts cannot be limited', async () => {
     const { createApp } = await import('../../../api/app.ts');
     const { createRuntime } = await import('../../support/runtime.ts');
     const { loadConfig } = await import('../../../shared/platform/config/config.ts');

@@ -27,9 +27,9 @@ async function opens(role: StaffRole, method: string, path: string): Promise<boo
   return answer.status !== 403;
 }
 
-describe('what staff may do', () => {
+describe('permissions of staff roles', () => {
   it.each(opsRoutes.map((route) => [`${route.method} ${route.path}`, route] as const))(
-    '%s opens for the roles of its row',
+    'allow %s only to the roles in its route',
     async (_name, { method, path, roles }) => {
       for (const role of STAFF_ROLES) {
         expect([role, await opens(role, method, path)]).toEqual([role, roles.includes(role)]);
@@ -37,7 +37,7 @@ describe('what staff may do', () => {
     },
   );
 
-  it('leaves changes to others than read_only, and keys to passwords and roles to admins', () => {
+  it('exclude read_only from changes, and reserve passwords and roles for admins', () => {
     const changes = opsRoutes.filter(({ method }) => method === 'POST');
     for (const { roles } of changes) expect(roles).not.toContain('read_only');
     for (const name of ['user:create', 'user:set-password', 'staff:set-role']) {
@@ -46,7 +46,7 @@ describe('what staff may do', () => {
     }
   });
 
-  it('is the same for the forms of the console, which say what is missing', async () => {
+  it('apply to console forms, which name the user’s role when they reject it', async () => {
     for (const [name, form] of actionForms()) {
       const roles = opsRoutes.find(({ action }) => action.name === form.action.name)?.roles;
       const shut = STAFF_ROLES.filter((role) => !roles?.includes(role));
@@ -61,7 +61,7 @@ describe('what staff may do', () => {
     }
   });
 
-  it('keeps the queue dashboard, which can change jobs, to admins and operators', async () => {
+  it('allow the queue dashboard to admins and operators only', async () => {
     for (const role of STAFF_ROLES) {
       const headers = { Authorization: `Bearer ${client(role).token}` };
       const { status } = await fetch(`${app.url}/ops/queues/`, { headers });
@@ -70,8 +70,8 @@ describe('what staff may do', () => {
   });
 });
 
-describe('a role of staff', () => {
-  it('is given with the account, changed by an admin at once, and never by its owner', async () => {
+describe('a staff role', () => {
+  it('is set with the account, changed by admins with immediate effect, and never by oneself', async () => {
     const opened = await client('admin').post('/users', {
       email: 'new.colleague@example.com',
       password: 'a long enough password',
@@ -102,7 +102,7 @@ describe('a role of staff', () => {
     ]);
   });
 
-  it('is for staff only', async () => {
+  it('can be given to staff only', async () => {
     const refused = await client('admin').post('/users', {
       email: 'an.owner@example.com',
       password: 'a long enough password',
@@ -115,7 +115,7 @@ describe('a role of staff', () => {
     });
   });
 
-  it('asks nobody at the command line', async () => {
+  it('can be changed on the command line by anyone', async () => {
     const { email, id } = await givenAccount(app.runtime, 'ops', 'admin');
     const args = ['staff:set-role', '--user', email, '--role', 'read_only', '--json'];
     expect((await runOps(app.runtime, args)).json).toEqual({

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-it('staff see the domains that the service should have renewed, and hear of them every day', async () => {
+it('staff see domains that should have been renewed automatically, and are reminded of them', async () => {
   const { db, clock } = app.runtime;
   const { domains } = await givenOwnerOf(app.runtime, 8);
   const [

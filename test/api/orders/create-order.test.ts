@@ -14,7 +14,7 @@ describe('POST /v1/orders', () => {
   const count = async (table: string, where: object) =>
     Number((await app.runtime.db.knex(table).where(where).count({ n: '*' }))[0]?.n);
 
-  it('sells a premium domain to who was told what its registry asks for a year', async () => {
+  it('sells a premium domain only to a caller that confirms its renewal fee', async () => {
     const partner = await app.partner();
     const listing = await givenListing(app.runtime, { domain: `premium-${randomUUID()}.com` });
     const terms = { class: 'premium', renewal_fee_cents: 50_000, currency: 'USD' };
@@ -35,7 +35,7 @@ describe('POST /v1/orders', () => {
     }).expect(201);
   });
 
-  it('records the sale with commission, ledger entry, event and transfer job, all at once', async () => {
+  it('records the sale with commission, ledger entry, event and transfer job', async () => {
     const partner = await app.partner({ commissionBps: 1_500 });
     const listing = await givenListing(app.runtime, { priceCents: 485_000 });
     const { body, headers } = await sell(partner.client, listing, {
@@ -93,7 +93,7 @@ describe('POST /v1/orders', () => {
     expect(await count('outbox', { dedupe_key: `start-transfer:${body.public_id}` })).toBe(1);
   });
 
-  it('replays the stored response for the same key and body, whatever the order of its fields', async () => {
+  it('replays the stored response for the same key and body, in any order of fields', async () => {
     const partner = await app.partner();
     const listing = await givenListing(app.runtime);
     const idempotencyKey = randomUUID();
@@ -106,7 +106,7 @@ describe('POST /v1/orders', () => {
     expect(second.headers.get('idempotent-replayed')).toBe('true');
   });
 
-  it('answers 409 key_reused for the same key with another body', async () => {
+  it('returns 409 key_reused for the same key with another body', async () => {
     const partner = await app.partner();
     const [listing, other] = [await givenListing(app.runtime), await givenListing(app.runtime)];
     const idempotencyKey = randomUUID();
@@ -118,7 +118,7 @@ describe('POST /v1/orders', () => {
     });
   });
 
-  it('frees the key when the order is refused, and again when 30 days have passed', async () => {
+  it('frees the key if the order is rejected, and after 30 days', async () => {
     const partner = await app.partner();
     const listing = await givenListing(app.runtime, { priceCents: 1_000 });
     const idempotencyKey = randomUUID();
@@ -130,7 +130,7 @@ describe('POST /v1/orders', () => {
     app.runtime.clock.advance(-31 * 86_400_000);
   });
 
-  it('makes one order of 30 parallel requests with one key and body, and answers all alike', async () => {
+  it('creates one order from 30 parallel requests with the same key and body', async () => {
     const partner = await app.partner();
     const listing = await givenListing(app.runtime);
     const idempotencyKey = randomUUID();
@@ -148,7 +148,7 @@ describe('POST /v1/orders', () => {
     expect(await count('events', { subject: answers[0]?.body.public_id })).toBe(1);
   });
 
-  it('makes one order of 12 parallel requests with one key and as many bodies', async () => {
+  it('creates one order from 12 parallel requests with the same key and different bodies', async () => {
     const partner = await app.partner();
     const listings = await Promise.all(Array.from({ length: 12 }, () => givenListing(app.runtime)));
     const idempotencyKey = randomUUID();
@@ -163,7 +163,7 @@ describe('POST /v1/orders', () => {
     expect(await count('orders', { partner_id: partner.partnerId })).toBe(1);
   });
 
-  it('sells a domain to one of 30 partners who ask at once', async () => {
+  it('sells a domain to only one of 30 partners at the same time', async () => {
     const partners = await Promise.all(Array.from({ length: 30 }, () => app.partner()));
     const listing = await givenListing(app.runtime);
     const answers = await Promise.all(partners.map((partner) => sell(partner.client, listing)));
@@ -178,7 +178,7 @@ describe('POST /v1/orders', () => {
     expect(await count('orders', { listing_id: listing.id })).toBe(1);
   });
 
-  it('asks for an Idempotency-Key before it looks at the body', async () => {
+  it('requires an Idempotency-Key before it validates the body', async () => {
     const { client } = await app.partner();
     const answer = await client.post('/v1/orders', { body: { nonsense: true } }).expect(400);
     expect(answer.body.error.code).toBe('missing_idempotency_key');
@@ -188,7 +188,7 @@ describe('POST /v1/orders', () => {
     expect(long.body.error.code).toBe('validation_error');
   });
 
-  it('tells the price in force when the expected one differs', async () => {
+  it('returns the current price if the expected price differs', async () => {
     const { client } = await app.partner();
     const listing = await givenListing(app.runtime, { priceCents: 12_300 });
     const wrongPrice = await sell(client, { ...listing, priceCents: 12_299 }).expect(422);
@@ -200,7 +200,7 @@ describe('POST /v1/orders', () => {
     expect(wrongCurrency.body.error.code).toBe('price_mismatch');
   });
 
-  it('takes sale_price_cents for expected_price, and refuses two that disagree', async () => {
+  it('accepts sale_price_cents for expected_price, and rejects both if they differ', async () => {
     const { client } = await app.partner();
     const listing = await givenListing(app.runtime, { priceCents: 777 });
     const { expected_price: _, ...body } = orderBody(listing, { sale_price_cents: 777 });
@@ -210,7 +210,7 @@ describe('POST /v1/orders', () => {
     await client.post('/v1/orders', { body, idempotencyKey: randomUUID() }).expect(201);
   });
 
-  it('names every faulty field', async () => {
+  it('names every invalid field', async () => {
     const { client } = await app.partner();
     const { body } = await client
       .post('/v1/orders', {
@@ -247,7 +247,7 @@ describe('POST /v1/orders', () => {
     expect(priceless.body.error.details).toMatchObject([{ path: '/expected_price' }]);
   });
 
-  it('answers 404 for a domain that is not listed here: unknown, delisted, or of the other environment', async () => {
+  it('returns 404 for a domain that is unknown, delisted, or listed in the other environment', async () => {
     const { client } = await app.partner();
     const live = await givenListing(app.runtime, { environment: 'LIVE' });
     const delisted = await givenListing(app.runtime, { status: 'delisted' });
@@ -261,7 +261,7 @@ describe('POST /v1/orders', () => {
     }
   });
 
-  it('holds an order for review by price, by country and for hold- names, without starting its transfer', async () => {
+  it('holds an order for review by price, country and hold- names, and starts no transfer', async () => {
     const strict = await startTestApp({ REVIEW_PRICE_CENTS: '500000', REVIEW_COUNTRIES: 'KP' });
     try {
       const { client } = await strict.partner();
@@ -287,7 +287,7 @@ describe('POST /v1/orders', () => {
   it.each([
     ['UK', 'GB'],
     ['EL', 'GR'],
-  ])('reads the country %s as %s, for the rules of review too', async (sent, meant) => {
+  ])('treats the country %s as %s, also in review rules', async (sent, meant) => {
     const strict = await startTestApp({ REVIEW_COUNTRIES: `KP, ${meant}` });
     try {
       const { client } = await strict.partner();
@@ -300,7 +300,7 @@ describe('POST /v1/orders', () => {
     }
   });
 
-  it.each(['XX', 'ZZ', 'EU', 'AA', 'XK'])('refuses %s, which is no country', async (country) => {
+  it.each(['XX', 'ZZ', 'EU', 'AA', 'XK'])('rejects %s, which is not a country', async (country) => {
     const { client } = await app.partner();
     const listing = await givenListing(app.runtime);
     const buyer = { email: 'buyer@example.com', country };
@@ -311,7 +311,7 @@ describe('POST /v1/orders', () => {
     });
   });
 
-  it('answers 409 domain_sold for the reserved sold- names, whose quotes work', async () => {
+  it('returns 409 domain_sold for the reserved sold- names, although they can be quoted', async () => {
     const { client } = await app.partner();
     const listing = await givenListing(app.runtime, { domain: 'sold-out.com' });
     await client.post('/v1/quotes', { body: { domain: listing.domain } }).expect(201);
@@ -319,7 +319,7 @@ describe('POST /v1/orders', () => {
     expect(answer.body.error.details.reason).toBe('domain_sold');
   });
 
-  it('lets a refused sale be no sale: the domain stays available', async () => {
+  it('keeps the domain available if the order is rejected', async () => {
     const { client } = await app.partner();
     const listing = await givenListing(app.runtime, { priceCents: 5_000 });
     await sell(client, { ...listing, priceCents: 4_000 }).expect(422);

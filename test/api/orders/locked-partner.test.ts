@@ -50,7 +50,7 @@ const waitingForLocks = async (): Promise<number> => {
   return rows[0].n;
 };
 
-it('keeps a partner whose history is locked from the connections of the others, and answers it 503 meanwhile', async () => {
+it('a partner whose rows are locked gets 503 or 429, and other partners are not slowed down', async () => {
   const locked = await app.partner();
   const other = await app.partner();
   const listings = await Promise.all(
@@ -87,7 +87,7 @@ it('keeps a partner whose history is locked from the connections of the others, 
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(TURNS);
 });
 
-it('answers 503 when a lock is not released in time, and sells once it is', async () => {
+it('an order returns 503 if a lock is not released in time, and succeeds afterwards', async () => {
   const hasty = await startTestApp({ databaseLockMs: 200 });
   const blocker = new pg.Client({ connectionString: hasty.runtime.config.databaseUrl });
   await blocker.connect();
@@ -106,7 +106,7 @@ it('answers 503 when a lock is not released in time, and sells once it is', asyn
   }
 });
 
-it('keeps the buyers at its checkout pages from them, too', async () => {
+it('buyers on the checkout pages of a locked partner do not slow down other partners', async () => {
   const locked = await app.partner();
   const other = await app.partner();
   const tills: { url: string; page: PageAnswer }[] = [];

@@ -10,7 +10,7 @@ describe('GET /v1/orders and /v1/orders/{public_id}', () => {
   });
   afterAll(() => app.stop());
 
-  it('walks the list newest first, each order once, while new ones come in', async () => {
+  it('pages newest first, each order once, while new ones are recorded', async () => {
     const { client } = await app.partner();
     const made: string[] = [];
     for (let i = 0; i < 7; i += 1) {
@@ -30,7 +30,7 @@ describe('GET /v1/orders and /v1/orders/{public_id}', () => {
     expect(seen).toEqual(made.reverse());
   });
 
-  it('filters by status, domain and time, and refuses a cursor made for other filters', async () => {
+  it('filters by status, domain and date, and rejects a cursor of other filters', async () => {
     const { client } = await app.partner();
     const held = await givenListing(app.runtime, { domain: 'hold-filter.com' });
     await sell(client, held).expect(201);
@@ -60,14 +60,14 @@ describe('GET /v1/orders and /v1/orders/{public_id}', () => {
       await client.get('/v1/orders', { query: { limit } }).expect(400);
   });
 
-  it.each(['x', 'x'.repeat(5_000)])('refuses a cursor that is none: %.9s', async (cursor) => {
+  it.each(['x', 'x'.repeat(5_000)])('rejects an invalid cursor: %.9s', async (cursor) => {
     const { client } = await app.partner();
     const answer = await client.get('/v1/orders', { query: { cursor } }).expect(400);
     expect(answer.body.error.code).toBe('invalid_cursor');
   });
 
   it.each(['2026-02-30', '2016-12-31T23:59:60Z', '2026-01-01T00:00:00+05', 'yesterday'])(
-    'refuses %s as a date',
+    'rejects %s as a date',
     async (from) => {
       const { client } = await app.partner();
       const answer = await client.get('/v1/orders', { query: { from } }).expect(400);
@@ -78,7 +78,7 @@ describe('GET /v1/orders and /v1/orders/{public_id}', () => {
     },
   );
 
-  it('shows timeline and transfer in the detail', async () => {
+  it('returns the timeline and the transfer of an order', async () => {
     const { partner, order } = await givenRecordedOrder(app);
     const { body } = await partner.client.get(`/v1/orders/${order.public_id}`).expect(200);
     expect(body).toEqual({
@@ -100,7 +100,7 @@ describe('GET /v1/orders and /v1/orders/{public_id}', () => {
     });
   });
 
-  it('opens with either scope and shows nobody the orders of another partner or environment', async () => {
+  it('requires the buy or search scope, and hides orders of other partners and environments', async () => {
     const { partner, order } = await givenRecordedOrder(app);
     const path = `/v1/orders/${order.public_id}`;
     const searcher = app.as(

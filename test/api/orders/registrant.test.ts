@@ -56,7 +56,7 @@ const jobsOf = (id: string): Promise<string[]> =>
 const start = (id: string) => app.runtime.db.transact((uow) => startTransfer(uow, id));
 
 describe('an order without a registrant', () => {
-  it('waits for it in LIVE: the API, the timeline, the history and the mails say so', async () => {
+  it('in LIVE requires one, in the API, the timeline, the events and the emails', async () => {
     const { client, recorded, read, id } = await order('LIVE');
     expect(recorded).toMatchObject({
       status: 'EXTERNALLY_PAID',
@@ -82,7 +82,7 @@ describe('an order without a registrant', () => {
     expect(await jobsOf(id)).toEqual(['remind-registrant']);
   });
 
-  it('is not started by staff', async () => {
+  it('cannot be transferred by staff', async () => {
     const { id, put } = await order('LIVE');
     await expect(start(id)).rejects.toMatchObject({
       code: 'conflict',
@@ -96,28 +96,28 @@ describe('an order without a registrant', () => {
     ['SANDBOX', 'listing-that-waits-for-nothing.com', null],
     ['SANDBOX', 'registrant-oak.com', 'registrant_required'],
     ['LIVE', 'listing-that-waits.com', 'registrant_required'],
-  ] as const)('of %s and %s waits for %s', async (environment, domain, action) => {
+  ] as const)('in %s for %s has action_required %s', async (environment, domain, action) => {
     const { recorded, id } = await order(environment, { domain });
     expect(recorded.action_required).toBe(action);
     expect(await jobsOf(id)).toEqual([action ? 'remind-registrant' : 'start-transfer']);
   });
 
-  it('waits for nothing once it is taken back', async () => {
+  it('requires no action once it is reversed', async () => {
     const { id, read } = await order('LIVE');
     await takeBack(app.runtime, id);
     expect((await read()).action_required).toBeNull();
   });
 });
 
-describe('a registrant', () => {
-  it('may come with the order: then nothing waits, and the transfer starts', async () => {
+describe('the registrant of an order', () => {
+  it('can be sent with the order: then the transfer starts right away', async () => {
     const { recorded, id } = await order('LIVE', { registrant: REGISTRANT });
     expect(recorded.action_required).toBeNull();
     expect(await jobsOf(id)).toEqual(['start-transfer']);
     expect(await mailsOf(id)).toEqual([]);
   });
 
-  it('may come later, and has the transfer start; it can be changed until then', async () => {
+  it('can be set later, which starts the transfer, and can be changed until then', async () => {
     const { put, id, read } = await order('LIVE');
     expect((await put().expect(200)).body.action_required).toBeNull();
     await put({ ...REGISTRANT, city: 'Hamburg' }).expect(200);
@@ -125,7 +125,7 @@ describe('a registrant', () => {
     expect((await read()).action_required).toBeNull();
   });
 
-  it('is stored so that nobody reads it in the database', async () => {
+  it('is encrypted in the database', async () => {
     const { id } = await order('LIVE', { registrant: REGISTRANT });
     const [{ sealed }] = await app.runtime.db.knex('order_registrants').where({ order_id: id });
     expect(sealed.toString('latin1')).not.toContain('Lindenallee');
@@ -135,7 +135,7 @@ describe('a registrant', () => {
     ['/postal_code', { ...REGISTRANT, postal_code: 'SW1A 1AA' }],
     ['/phone', { ...REGISTRANT, phone: '+49' }],
     ['/extra/shoe', { ...REGISTRANT, extra: { shoe: '43' } }],
-  ])('with a wrong %s is refused by its path', async (path, registrant) => {
+  ])('with an invalid %s is rejected with its path', async (path, registrant) => {
     const { put, client } = await order('LIVE');
     const { body } = await put(registrant).expect(400);
     expect(body.error).toMatchObject({ code: 'validation_error', details: [{ path }] });
@@ -144,13 +144,13 @@ describe('a registrant', () => {
     expect(refused.body.error.details).toMatchObject([{ path: `/registrant${path}` }]);
   });
 
-  it('of somebody else’s order is not found', async () => {
+  it('returns 404 for another partner’s order', async () => {
     const { path } = await order('LIVE');
     const { client } = await app.partner({ environment: 'LIVE' });
     await client.put(`${path}/registrant`, { body: REGISTRANT }).expect(404);
   });
 
-  it('is refused once the domain is delivered', async () => {
+  it('cannot be changed once the domain is delivered', async () => {
     const { id, put } = await order('LIVE', { registrant: REGISTRANT });
     await start(id);
     await put().expect(200);
@@ -159,7 +159,7 @@ describe('a registrant', () => {
     expect(body.error.details).toEqual({ reason: 'invalid_state' });
   });
 
-  it('of an order in review has its transfer start when the review ends', async () => {
+  it('starts the transfer of an order in review once the review is approved', async () => {
     const { id, put } = await order('SANDBOX', { domain: 'hold-registrant.com' });
     await put().expect(200);
     expect(await jobsOf(id)).toEqual([]);
@@ -168,8 +168,8 @@ describe('a registrant', () => {
   });
 });
 
-describe('reminders', () => {
-  it('come after two and after seven days, until the registrant is there', async () => {
+describe('registrant reminders', () => {
+  it('are sent after two and seven days, until the registrant is known', async () => {
     const waiting = await order('LIVE');
     const told = await order('LIVE');
     await told.put().expect(200);

@@ -26,14 +26,14 @@ function get(path: string, headers: Record<string, string> = {}) {
   });
 }
 
-describe('what is the same for everybody', () => {
+describe('static files and documents', () => {
   it.each([
     assetPath('account.css'),
     assetPath('portal.css'),
     '/openapi-partner.json',
     '/docs/quickstart',
     '/docs/webhooks.md',
-  ])('travels compressed to whom can read that: %s', async (path) => {
+  ])('are compressed for clients that accept gzip: %s', async (path) => {
     const plain = await get(path);
     expect(plain.headers['content-encoding']).toBeUndefined();
     expect(plain.headers.vary).toContain('Accept-Encoding');
@@ -44,7 +44,7 @@ describe('what is the same for everybody', () => {
     expect(packed.body.length).toBeLessThan(plain.body.length / 2);
   });
 
-  it('is light: a guide with its style and script, and every page of a reference', async () => {
+  it('keep guides and API reference pages small', async () => {
     const weightOf = async (paths: readonly string[]) => {
       const answers = await Promise.all(paths.map((path) => get(path, READS_GZIP)));
       return answers.reduce((sum, { body }) => sum + body.length, 0);

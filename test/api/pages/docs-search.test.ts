@@ -13,7 +13,7 @@ const open = async (query: string) => {
 };
 
 describe('GET /docs/search', () => {
-  it('is a form that works without scripts, and shows what it finds', async () => {
+  it('has a form that works without scripts, and shows results', async () => {
     const empty = await open('');
     expect(empty.text).toContain('action="/docs/search"');
     expect(empty.answer.headers.get('Content-Security-Policy')).toContain("form-action 'self'");
@@ -22,13 +22,13 @@ describe('GET /docs/search', () => {
     expect(text).toContain('<mark>canonical</mark>');
   });
 
-  it('shows what was typed as text', async () => {
+  it('escapes the query', async () => {
     const { text } = await open(`?q=${encodeURIComponent('"><script>alert(1)</script>')}`);
     expect(text).not.toContain('<script>alert');
     expect((await open('?q=a&q=b')).answer.status).toBe(200);
   });
 
-  it('has the limit of reads', async () => {
+  it('counts toward the limit of public reads', async () => {
     await open('?q=order');
     expect((await open('?q=order')).answer.status).toBe(429);
   });

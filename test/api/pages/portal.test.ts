@@ -35,12 +35,12 @@ async function referencePaths(api: string, document: string): Promise<string[]> 
   return ['', ...slugs.map((slug) => `/${slug}`)].map((end) => `/docs/reference/${api}${end}`);
 }
 
-describe('the portal', () => {
-  it('has no link to nothing: pages, anchors, samples, style and scripts', () => {
+describe('the developer portal', () => {
+  it('has no broken links to pages, anchors, samples, styles or scripts', () => {
     expect(portal.broken).toEqual([]);
   });
 
-  it('leads to every guide, and to every call of both APIs, from its first page', async () => {
+  it('links to every guide and every call of both APIs', async () => {
     const found = portal.pages
       .map(({ path }) => path)
       .filter((path) => !/^\/(?:account|partner)/.test(path))
@@ -62,14 +62,14 @@ describe('the portal', () => {
     }
   });
 
-  it('has each id once on a page', () => {
+  it('has no duplicate ids on a page', () => {
     const twice = portal.pages.flatMap(({ path, ids }) =>
       ids.filter((id, at) => ids.indexOf(id) !== at).map((id) => `${path}#${id}`),
     );
     expect(twice).toEqual([]);
   });
 
-  it('loads nothing from elsewhere', async () => {
+  it('loads nothing from other hosts', async () => {
     for (const { path } of portal.pages) {
       const text = await (await fetch(app.url + path)).text();
       const loaded = [...text.matchAll(/<(?:script|link|img|iframe)[^>]*(?:src|href)="([^"]*)"/g)];
@@ -80,7 +80,7 @@ describe('the portal', () => {
     }
   });
 
-  it('shows a guide as its Markdown says, and serves the Markdown', async () => {
+  it('shows each guide with the title of its Markdown, and serves the Markdown', async () => {
     for (const guide of GUIDES) {
       const { slug } = guide;
       const text = library.markdown(guide);
@@ -93,7 +93,7 @@ describe('the portal', () => {
     }
   });
 
-  it('serves the samples as text', async () => {
+  it('serves the samples as plain text', async () => {
     expect(
       [...library.samples.keys()].map((path) => path.replace('/docs/examples/', '')).sort(),
     ).toEqual([
@@ -110,7 +110,7 @@ describe('the portal', () => {
     }
   });
 
-  it('is answered from a cache until it changes', async () => {
+  it('answers with 304 until a page changes', async () => {
     const first = await fetch(`${app.url}/docs/signing`);
     const etag = first.headers.get('ETag') ?? '';
     expect(etag).toMatch(/^W\/"[\w-]{22}"$/);
@@ -121,7 +121,7 @@ describe('the portal', () => {
     expect(again.status).toBe(304);
   });
 
-  it('forbids the page with the inspector to connect to anything, us included', async () => {
+  it('blocks all connections from the page with the signature inspector', async () => {
     const policy = (await fetch(`${app.url}/docs/signing`)).headers.get('Content-Security-Policy');
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("connect-src 'none'");
@@ -133,7 +133,7 @@ describe('the portal', () => {
     ['/docs/public', '/docs/reference/public'],
     ['/docs/', '/docs'],
     ['/status', '/docs/status'],
-  ])('leads from %s to %s', async (from, to) => {
+  ])('redirects from %s to %s', async (from, to) => {
     const answer = await fetch(app.url + from, { redirect: 'manual' });
     expect([answer.status, answer.headers.get('Location')]).toEqual([308, to]);
   });
@@ -143,7 +143,7 @@ describe('the portal', () => {
     '/docs/examples/../../package.json',
     '/docs/examples/%2e%2e/x',
     '/docs/..%2fpackage.json',
-  ])('has a page for what is not there: %s', async (path) => {
+  ])('returns a 404 page for %s', async (path) => {
     const answer = await fetch(app.url + path);
     expect(answer.status).toBe(404);
     expect(await answer.text()).not.toContain('"dependencies"');
@@ -156,7 +156,7 @@ describe('the portal', () => {
     ['/nowhere', '*/*', 'application/json'],
     ['/api/nowhere', 'text/html', 'application/json'],
     ['/api/partner/nowhere', 'text/html', 'application/json'],
-  ])('has a page for browsers at any other address: %s, %s', async (path, Accept, type) => {
+  ])('returns a 404 page to browsers and JSON to others: %s, %s', async (path, Accept, type) => {
     const answer = await fetch(app.url + path, { headers: { Accept } });
     expect([answer.status, answer.headers.get('Content-Type')]).toEqual([
       404,
@@ -166,7 +166,7 @@ describe('the portal', () => {
     expect((await answer.text()).includes('Page not found')).toBe(type === 'text/html');
   });
 
-  it('is where generic referral links lead by default', async () => {
+  it('is the default landing page of generic referral links', async () => {
     expect(app.runtime.config.referralLandingUrl).toBe('');
     const answer = await fetch(`${app.url}/`);
     expect(answer.status).toBe(200);

@@ -28,8 +28,8 @@ async function waiting() {
   return { id: body.public_id as string, domain: listing.domain };
 }
 
-describe('the page on which a buyer sees where an order stands', () => {
-  it('says whose turn it is, and leads to what there is to do', async () => {
+describe('the purchase page for buyers', () => {
+  it('says whose turn it is and links to the next step', async () => {
     const { id, domain } = await waiting();
     const { status, text, headers } = await open(id);
     expect([status, headers.get('Cache-Control'), headers.get('Referrer-Policy')]).toEqual([
@@ -47,7 +47,7 @@ describe('the page on which a buyer sees where an order stands', () => {
     expect(page).not.toContain('Price');
   });
 
-  it('leads to the claim of the domain, but only from a mail', async () => {
+  it('links to the claim of the domain, but only when opened from an email', async () => {
     const { order } = await givenSale(app.runtime, { environment: 'LIVE' });
     await givenClaimLink(app.runtime, order.id);
     const mailed = await open(order.id);
@@ -59,7 +59,7 @@ describe('the page on which a buyer sees where an order stands', () => {
     expect(readable(other.text)).toContain('It is your turn');
   });
 
-  it('is linked from the last page of a checkout, and has its papers', async () => {
+  it('is linked from the receipt and has the documents', async () => {
     const { client } = await app.partner();
     const session = await givenSession(app, client);
     await sendForm(session.url, 'pay', buyerWith(CARDS.good));
@@ -73,7 +73,7 @@ describe('the page on which a buyer sees where an order stands', () => {
     expect((await fetchPage(`${app.url}${path}/documents/statement`)).status).toBe(404);
   });
 
-  it('says so when the order was taken back', async () => {
+  it('says that the order was reversed', async () => {
     const { id } = await waiting();
     await takeBack(app.runtime, id, 'refund');
     const page = readable((await open(id)).text);
@@ -81,7 +81,7 @@ describe('the page on which a buyer sees where an order stands', () => {
     expect(page).not.toContain('your turn');
   });
 
-  it('opens with no other link', async () => {
+  it('cannot be opened with an invalid link', async () => {
     const { id } = await waiting();
     const path = await pathOf(id);
     for (const bad of [`${path}x`, '/purchase/x', path.slice(0, -4)]) {

@@ -44,8 +44,8 @@ async function waiting(domain?: string) {
   };
 }
 
-describe('the page that asks a buyer who the domain is registered for', () => {
-  it('has a form with what we know of the buyer', async () => {
+describe('the registrant page for buyers', () => {
+  it('has a form with known data filled in', async () => {
     const { url, domain } = await waiting();
     const { status, text, headers } = await fetchPage(url);
     expect(status).toBe(200);
@@ -57,7 +57,7 @@ describe('the page that asks a buyer who the domain is registered for', () => {
     expect(headers.get('Referrer-Policy')).toBe('no-referrer');
   });
 
-  it('has the order go on once it is filled in, and shows what was saved', async () => {
+  it('lets the order continue once it is submitted, and shows what was saved', async () => {
     const { id, url, send, read } = await waiting();
     const { status, location } = await send(FILLED);
     expect(status).toBe(303);
@@ -72,7 +72,7 @@ describe('the page that asks a buyer who the domain is registered for', () => {
     expect((await fetchPage(url)).text).not.toContain('Saved.');
   });
 
-  it('keeps what was typed, and says what is wrong by each field', async () => {
+  it('keeps the input and explains each invalid field', async () => {
     const { send, read } = await waiting();
     const typed = { ...FILLED, name: '<b>山田太郎</b>', postal_code: 'SW1A 1AA', city: '' };
     const { status, text } = await send(typed);
@@ -101,7 +101,7 @@ describe('the page that asks a buyer who the domain is registered for', () => {
       'القاهرة',
     ],
     ['German', { state: '' }, 'Jörg Müßig', 'Käsgäßchen 3', 'Köln'],
-  ])('takes %s as it is written', async (_language, more, name, street, city) => {
+  ])('accepts %s names and addresses', async (_language, more, name, street, city) => {
     const { id, send } = await waiting();
     expect((await send({ ...FILLED, ...more, name, street_0: street, city })).status).toBe(303);
     expect(await registrantOfOrder(app.runtime, id)).toMatchObject({
@@ -111,7 +111,7 @@ describe('the page that asks a buyer who the domain is registered for', () => {
     });
   });
 
-  it('asks for what the TLD needs', async () => {
+  it('asks for what the TLD requires', async () => {
     const { send, url } = await waiting('oak-lantern.us');
     expect((await fetchPage(url)).text).toContain('Your tie to the United States');
     const refused = await send(FILLED);
@@ -122,7 +122,7 @@ describe('the page that asks a buyer who the domain is registered for', () => {
     expect((await send({ ...FILLED, ...extra, extra_nexus_country: 'DE' })).status).toBe(303);
   });
 
-  it('is over when the order was taken back, and nothing for links that are none', async () => {
+  it('returns 410 if the order was reversed, and an error for invalid links', async () => {
     const { id, url, send } = await waiting();
     await takeBack(app.runtime, id);
     expect([(await fetchPage(url)).status, (await send(FILLED)).status]).toEqual([410, 410]);
@@ -132,8 +132,8 @@ describe('the page that asks a buyer who the domain is registered for', () => {
   });
 });
 
-describe('the page of a paid checkout', () => {
-  it('asks for no registrant where the partner’s registrar brings its own: nor do API and mails', async () => {
+describe('the page of a paid checkout session', () => {
+  it('does not ask for a registrant if the partner’s registrar supplies it', async () => {
     const { client, partnerId } = await app.partner({ environment: 'LIVE' });
     await setDeliveryMethod(app.runtime, 'test', { partnerId, method: 'partner_registrar' });
     const session = await givenSession(app, client, { environment: 'LIVE' });
@@ -147,7 +147,7 @@ describe('the page of a paid checkout', () => {
     expect(mails).toEqual(['receipt']);
   });
 
-  it('leads to it at once, until the registrant is known', async () => {
+  it('links to the registrant page until the registrant is known', async () => {
     const { client } = await app.partner();
     const session = await givenSession(app, client, { domain: 'registrant-hill.com' });
     await sendForm(session.url, 'pay', buyerWith(CARDS.good));

@@ -20,7 +20,7 @@ const read = async () => {
 };
 
 describe('GET /status.json', () => {
-  it('tells that everything works, and no more than that', async () => {
+  it('reports that everything is operational', async () => {
     app = await startTestApp(PATIENT);
     const { answer, status, areas, degraded, rest } = await read();
     expect([answer.status, status, degraded]).toEqual([200, 'operational', []]);
@@ -42,7 +42,7 @@ describe('GET /status.json', () => {
     expect(page).toContain('All systems operational');
   });
 
-  it('calls an area degraded whose work has waited for more than five minutes', async () => {
+  it('reports an area as degraded when its work has waited more than five minutes', async () => {
     app = await startTestApp(PATIENT);
     const now = app.runtime.clock.now();
     const due = (queue: string, minutes: number) => ({
@@ -62,7 +62,7 @@ describe('GET /status.json', () => {
     );
   });
 
-  it('has the incidents of the last 90 days, newest first', async () => {
+  it('lists the incidents of the last 90 days, newest first', async () => {
     app = await startTestApp(PATIENT);
     const now = app.runtime.clock.now();
     const ago = (days: number) => addMs(now, -days * DAY);
@@ -91,7 +91,7 @@ describe('GET /status.json', () => {
     });
   });
 
-  it('calls everything degraded when Redis is away, and still answers', async () => {
+  it('reports everything as degraded without Redis', async () => {
     app = await startTestApp(PATIENT);
     await app.runtime.queues.get('webhooks').disconnect();
     app.runtime.redis.disconnect();
@@ -99,7 +99,7 @@ describe('GET /status.json', () => {
     expect([answer.status, status]).toEqual([200, 'degraded']);
   });
 
-  it('reads once, however often it is asked, and has its limit', async () => {
+  it('is cached and rate limited', async () => {
     app = await startTestApp({ ...PATIENT, RATE_LIMITS: 'on', LIMIT_PUBLIC_READS: '3' });
     const first = await read();
     await app.runtime.db.knex('outbox').insert({

@@ -33,8 +33,8 @@ const BRAND = {
 const save = async (fields: Record<string, string>) =>
   admin.submit(await admin.open(path()), 'Save', fields);
 
-describe('the branding of a partner', () => {
-  it('is shown on checkout, receipt and brokerage page, and allows nothing but its logo there', async () => {
+describe('partner branding', () => {
+  it('is shown at checkout and on brokerage pages, and the policy allows only its logo', async () => {
     const saved = await save(BRAND);
     expect(readable(saved.text)).toContain('The branding is saved.');
     const session = await givenSession(app, partner.client);
@@ -58,7 +58,7 @@ describe('the branding of a partner', () => {
     expect(after.text).toContain('Thank you, you bought');
   });
 
-  it('is the partner’s own, and of both environments', async () => {
+  it('applies to both environments, and to no other partner', async () => {
     const live = await admin.open(path().replace('/sandbox/', '/live/'));
     expect(live.text).toContain('Fern &amp; Field');
     const other = await app.partner();
@@ -72,14 +72,14 @@ describe('the branding of a partner', () => {
     [{ logo_url: 'https://user:pass@fernfield.example/' }, 'The logo must be an https address'],
     [{ terms_url: 'javascript:alert(1)' }, 'The terms must be an https address'],
     [{ support_email: 'nobody' }, 'The support address must be an email address'],
-  ])('refuses %j, and keeps what was typed', async (fault, words) => {
+  ])('rejects %j and keeps the input', async (fault, words) => {
     const refused = await save({ ...BRAND, display_name: 'Typed', ...fault });
     expect([refused.status, readable(refused.text)]).toEqual([400, expect.stringContaining(words)]);
     expect(refused.text).toContain('value="Typed"');
     expect((await admin.open(path())).text).toContain(`src="${BRAND.logo_url}"`);
   });
 
-  it('is taken back by empty fields, and each change is in the audit trail', async () => {
+  it('is removed with empty fields, and each change is audited', async () => {
     await save({ support_email: '' });
     const session = await givenSession(app, partner.client);
     const page = await fetchPage(session.url);
@@ -96,7 +96,7 @@ describe('the branding of a partner', () => {
     });
   });
 
-  it('is changed by admins alone', async () => {
+  it('can be changed only by admins', async () => {
     const page = await admin.open(path());
     for (const role of ['developer', 'finance', 'viewer'] as const) {
       const { browser } = await givenMember(app, role, partner.partnerId);
@@ -110,7 +110,7 @@ describe('the branding of a partner', () => {
     expect(foreign.status).toBe(403);
   });
 
-  it('has text on its buttons that can be read on every color', async () => {
+  it('has readable button text on every color', async () => {
     for (const [color, text] of [
       ['ffffff', '#000000'],
       ['000000', '#ffffff'],

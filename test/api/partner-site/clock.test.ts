@@ -28,8 +28,8 @@ const path = (environment = 'sandbox') => `/partner/${partner.partnerId}/${envir
 const clock = async () => (await partner.client.get('/v1/sandbox/clock').expect(200)).body;
 const arrived = () => eventually(clock, ({ status }) => status === 'ready');
 
-describe('the clock page of a partner', () => {
-  it('moves the sandbox by a span, to the end of the settlement period, and to an instant', async () => {
+describe('the sandbox clock page', () => {
+  it('advances the clock by a duration, to the end of the settlement period, and to a time', async () => {
     const start = Date.parse((await clock()).now);
     const moved = await developer.submit(await developer.open(path()), '\\+1 hour');
     expect(readable(moved.text)).toContain('The clock is moving to');
@@ -44,7 +44,7 @@ describe('the clock page of a partner', () => {
     expect((await arrived()).now >= later).toBe(true);
   });
 
-  it('says above the form why a move was refused, and keeps what was typed', async () => {
+  it('explains why a move was rejected and keeps the input', async () => {
     const form = await developer.open(path());
     const back = await developer.submit(form, 'Move', { to: '2020-01-01T00:00Z' });
     expect(readable(back.text)).toContain('the clock goes forward only');
@@ -53,7 +53,7 @@ describe('the clock page of a partner', () => {
     expect(readable(words.text)).toContain('must be an instant');
   });
 
-  it('has no buttons for those who only look, and none in LIVE', async () => {
+  it('has no buttons for viewers or in LIVE', async () => {
     const { browser: viewer } = await givenMember(app, 'viewer', partner.partnerId);
     const seen = await viewer.open(path());
     expect(seen.text).not.toContain('<button type="submit">+1 hour');

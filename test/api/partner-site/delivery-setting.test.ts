@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => app?.stop());
 
-it('is chosen by a partner’s admin for its LIVE sales, and seen by the others', async () => {
+it('an admin can choose the delivery of LIVE sales, and other members can see it', async () => {
   const partner = await app.partner({ environment: 'LIVE' });
   const { browser: admin } = await givenMember(app, 'admin', partner.partnerId);
   const { browser: member } = await givenMember(app, 'developer', partner.partnerId);

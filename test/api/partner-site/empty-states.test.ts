@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => app?.stop());
 
-it('the pages of a partner that has nothing name paths of the API that exist, and link to pages that do', async () => {
+it('empty pages on the partner site name existing API paths and link to existing pages', async () => {
   const routes = partnerRoutes.map(({ method, path }) => `${method} ${path}`);
   const pages = sitePages.map(({ path }) => path).filter((path) => !path.includes(':'));
   const links = new Set<string>();

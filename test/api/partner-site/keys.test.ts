@@ -38,8 +38,8 @@ async function keyButtons(browser: Visitor, path: string, keyId: string) {
   return { Save: page, Rotate: page, Revoke: page };
 }
 
-describe('the keys of a partner', () => {
-  it('are created, rotated with an overlap, and revoked by a developer; each secret is shown once', async () => {
+describe('keys on the partner site', () => {
+  it('can be created, rotated and revoked by a developer, and each secret is shown once', async () => {
     const partner = await givenPartner(app.runtime);
     const { id, browser } = await member('developer', partner.partnerId);
     const path = `/partner/${partner.partnerId}/keys`;
@@ -76,7 +76,7 @@ describe('the keys of a partner', () => {
     ]);
   });
 
-  it('have a name, networks and an end, which a rotation hands on', async () => {
+  it('can have a name, allowed networks and an expiry date, which rotation keeps', async () => {
     const partner = await givenPartner(app.runtime);
     const { browser } = await member('admin', partner.partnerId);
     const path = `/partner/${partner.partnerId}/keys`;
@@ -125,7 +125,7 @@ describe('the keys of a partner', () => {
     ]);
   });
 
-  it.each(['viewer', 'finance'])('are seen by a %s, who changes none', async (role) => {
+  it.each(['viewer', 'finance'])('can be viewed but not changed by a %s', async (role) => {
     const partner = await givenPartner(app.runtime);
     const admin = await member('admin', partner.partnerId);
     const { browser } = await member(role, partner.partnerId);
@@ -142,7 +142,7 @@ describe('the keys of a partner', () => {
     expect(await works(partner)).toBe(200);
   });
 
-  it('are no business of another partner’s admin, nor of another site', async () => {
+  it('cannot be seen or changed by another partner’s admin or from another site', async () => {
     const [mine, theirs] = [await givenPartner(app.runtime), await givenPartner(app.runtime)];
     const { browser, home } = await member('admin', mine.partnerId);
     const other = await member('admin', theirs.partnerId);
@@ -171,7 +171,7 @@ describe('the keys of a partner', () => {
     expect(await works(mine)).toBe(200);
   });
 
-  it('of LIVE need an approved partner', async () => {
+  it('for LIVE require an approved partner', async () => {
     const partner = await givenPartner(app.runtime);
     await app.runtime.db
       .knex('partners')

@@ -31,13 +31,13 @@ const untilOverviewTells = (figure: string) =>
     (text) => text.includes(figure),
   );
 
-describe('every form', () => {
+describe('every console form', () => {
   it('runs an action of the ops API', () => {
     const served = new Set(opsRoutes.map(({ action }) => action));
     for (const form of actionForms().values()) expect(served.has(form.action)).toBe(true);
   });
 
-  it('of an unknown subject answers 404', async () => {
+  it('returns 404 for an unknown subject', async () => {
     for (const [name, form] of actionForms()) {
       if (form.given.length === 0) continue;
       const given = Object.fromEntries(
@@ -48,7 +48,7 @@ describe('every form', () => {
     }
   });
 
-  it('asks first: opening it changes nothing', async () => {
+  it('asks for confirmation: opening it changes nothing', async () => {
     const before = await app.runtime.db.knex('audit_log').count();
     const { text } = await ops.visit(`/do/order-clear?order=${market.held}`);
     expect(readable(text)).toContain('Approve hold-oakbridge.com?');
@@ -57,8 +57,8 @@ describe('every form', () => {
   });
 });
 
-describe('orders', () => {
-  it('are cleared once, however often the form is sent', async () => {
+describe('orders in the console', () => {
+  it('are approved once, however often the form is sent', async () => {
     const path = `/do/order-clear?${new URLSearchParams({ order: market.held, back: '/ops/review' })}`;
     const fields = hiddenFields((await ops.visit(path)).text);
     const done = await ops.post('/do/order-clear', fields);
@@ -88,7 +88,7 @@ describe('orders', () => {
     expect(await trailOf(market.held)).toHaveLength(1);
   });
 
-  it('go all the way: transfer, failure, retry, delivery, clawback', async () => {
+  it('can be transferred, retried, confirmed and clawed back', async () => {
     await ops.act('order-start-transfer', { order: market.toPush });
     expect(await statusOf(market.toPush)).toBe('TRANSFER_IN_PROGRESS');
     const retried = await ops.act('order-retry-transfer', { order: market.failed });
@@ -109,7 +109,7 @@ describe('orders', () => {
     expect(trail.map(({ action }) => action)).toEqual(['order:confirm-delivery', 'order:refund']);
   });
 
-  it('say whether their buyer was paid back by hand', async () => {
+  it('show whether the buyer was paid back by hand', async () => {
     const { knex } = app.runtime.db;
     const order = await knex('orders').where({ id: market.refunded }).first();
     await knex('buyer_repayments').insert({
@@ -127,7 +127,7 @@ describe('orders', () => {
     expect(await shown()).toMatch(/Paid back by hand\s*Paid: wire-4711/);
   });
 
-  it('with a refund whose transfer could not be stopped wait for a decision, and the domain is relisted by hand', async () => {
+  it('with a refund the registrar did not confirm wait for a decision, and can be relisted by hand', async () => {
     const { runtime } = app;
     await runtime.db.knex('transfers').where({ order_id: market.underWay }).update({
       status: 'pending_registry',
@@ -162,7 +162,7 @@ describe('orders', () => {
     ]);
   });
 
-  it('keep what was filled in when a field is refused', async () => {
+  it('keep the form input when a field is rejected', async () => {
     const refused = await ops.act(
       'order-refund',
       { order: market.delivered },
@@ -175,7 +175,7 @@ describe('orders', () => {
     expect(await statusOf(market.delivered)).toBe('TRANSFER_COMPLETED');
   });
 
-  it('never lead out of the console', async () => {
+  it('never redirect outside the console', async () => {
     for (const back of ['https://evil.example', '//evil.example', '/partner', '/ops/\\evil']) {
       const query = new URLSearchParams({ order: market.delivered, back });
       const { text } = await ops.visit(`/do/order-refund?${query}`);
@@ -184,8 +184,8 @@ describe('orders', () => {
   });
 });
 
-describe('webhooks', () => {
-  it('are sent again as a new delivery', async () => {
+describe('webhooks in the console', () => {
+  it('are resent as a new delivery', async () => {
     const path = `/ops/webhooks/SANDBOX/${market.partnerId}`;
     const done = await ops.act('webhook-resend', { delivery: market.deliveryId, back: path });
     expect(done.headers.get('Location')).toBe(path);
@@ -199,7 +199,7 @@ describe('webhooks', () => {
     ]);
   });
 
-  it('of a failing endpoint stand on the list with their log', async () => {
+  it('of a failing endpoint are listed with their log', async () => {
     const now = app.runtime.clock.now();
     const { knex } = app.runtime.db;
     expect((await ops.visit('/webhooks')).text).toContain('All endpoints are healthy.');
@@ -225,7 +225,7 @@ describe('webhooks', () => {
     expect(readable(none.text)).toContain('No deliveries match.');
   });
 
-  it('of a partner are all listed with their state, and each has its settings', async () => {
+  it('of a partner are all listed with their state, and each has a page with its settings', async () => {
     const list = await ops.visit(`/webhooks/SANDBOX/${market.partnerId}`);
     for (const id of [market.endpointId, market.secondEndpointId]) {
       expect(list.text).toContain(`href="/ops/webhooks/${id}"`);
@@ -251,7 +251,7 @@ describe('webhooks', () => {
     await second.update({ open_until: null, failing_since: null });
   });
 
-  it('are filtered by endpoint, type, state and day, with headers and body of each attempt', async () => {
+  it('are filtered by endpoint, type, status and day, with headers and bodies of attempts', async () => {
     const { knex } = app.runtime.db;
     const attempt = { delivery_id: market.deliveryId, attempt: 1 };
     await knex('webhook_attempts')
@@ -288,7 +288,7 @@ describe('webhooks', () => {
     expect(log).toContain('&lt;b&gt;burnt');
   });
 
-  it('get a test event, and a replay that shows its progress and can be stopped', async () => {
+  it('can be tested and replayed, and a replay shows its progress and can be canceled', async () => {
     const endpoint = market.secondEndpointId;
     const path = `/ops/webhooks/${endpoint}`;
     const tested = await ops.act('webhook-test', { endpoint });
@@ -316,8 +316,8 @@ describe('webhooks', () => {
   });
 });
 
-describe('partners and key pairs', () => {
-  it('the secret of a new pair is shown once, on the page that issues it', async () => {
+describe('partners and keys in the console', () => {
+  it('show the secret of a new key once, on the page that issues it', async () => {
     const opened = await ops.act(
       'partner-create',
       {},
@@ -364,8 +364,8 @@ describe('partners and key pairs', () => {
   });
 });
 
-describe('money', () => {
-  it('a settlement and a payout are marked as paid, and the ledger balances', async () => {
+describe('money in the console', () => {
+  it('marks settlements and payouts as paid or reversed, and the ledger balances', async () => {
     const { settlementId: id } = market;
     const empty = await ops.act('settlement-mark-paid', { id }, { reference: ' ' });
     expect(empty.status).toBe(400);
@@ -396,7 +396,7 @@ describe('money', () => {
     );
   });
 
-  it('a settlement run is asked for and followed', async () => {
+  it('starts a settlement run and shows its progress', async () => {
     const period = app.runtime.clock.now().toISOString().slice(0, 7);
     const wrong = await ops.act('settlement-run', {}, { environment: 'SANDBOX', period: 'soon' });
     expect(wrong.status).toBe(400);
@@ -407,7 +407,7 @@ describe('money', () => {
     expect(page).toContain('Still running.');
   });
 
-  it('a brokerage case moves on to its deal', async () => {
+  it('moves a brokerage case to a completed deal', async () => {
     const move = (to: string, fields = {}) =>
       ops.act('brokerage-move', { case: market.caseId, to }, fields);
     const early = await move('COMPLETED', { deal_price_cents: '4,500.00' });
@@ -422,7 +422,7 @@ describe('money', () => {
     expect(await trailOf(market.caseId)).toHaveLength(2);
   });
 
-  it('an offer is countered for the owner, with the whole talk on its page', async () => {
+  it('counters an offer for the owner, with the whole negotiation on its page', async () => {
     const { offerId } = market;
     const counter = (amount_cents: string) =>
       ops.act('offer-counter', { offer: offerId }, { amount_cents });
@@ -435,7 +435,7 @@ describe('money', () => {
     expect(await trailOf(offerId)).toHaveLength(1);
   });
 
-  it('a floor is set without being shown', async () => {
+  it('sets a private floor without showing it', async () => {
     const about = { environment: 'SANDBOX', domain: 'slowferry.com' };
     const set = await ops.act('listing-offer-floor', about, { floor_cents: '3,456.78' });
     const page = readable((await ops.follow(set)).text);
@@ -443,7 +443,7 @@ describe('money', () => {
     expect(page).not.toContain('3,456.78');
   });
 
-  it('a ledger that does not balance is shown on the overview, with every finding on its page', async () => {
+  it('shows a ledger imbalance on the overview, with every finding on its page', async () => {
     const finding = {
       check: 'entries_balance',
       subject: 'txn_<x>',

@@ -22,8 +22,8 @@ afterAll(() => app?.stop());
 
 const shown = async (path: string) => readable((await ops.visit(path)).text);
 
-describe('the listings', () => {
-  it('are found by how they begin, of one inventory, in both orders', async () => {
+describe('the console list of listings', () => {
+  it('filters by prefix and environment and sorts both ways', async () => {
     for (const domain of ['meadow-a.com', 'meadow-b.com', 'other.com']) {
       await givenListing(app.runtime, { domain, environment: 'SANDBOX' });
     }
@@ -35,7 +35,7 @@ describe('the listings', () => {
     expect(await shown('/listings?environment=SANDBOX&domain=%25')).toContain('No listings match');
   });
 
-  it('are added, repriced and taken off the market', async () => {
+  it('adds, reprices and delists a listing', async () => {
     const added = await ops.act(
       'listing-add',
       {},
@@ -66,8 +66,8 @@ describe('the listings', () => {
   });
 });
 
-describe('a settlement run', () => {
-  it('is shown a page of its partners at a time', async () => {
+describe('the console page of a settlement run', () => {
+  it('pages through its partners', async () => {
     const { knex } = app.runtime.db;
     const now = app.runtime.clock.now();
     const run = {
@@ -99,8 +99,8 @@ describe('a settlement run', () => {
   });
 });
 
-describe('the failed sign-ins', () => {
-  it('are found from the audit trail, and those at one account from its page', async () => {
+describe('the console list of failed sign-ins', () => {
+  it('is linked from the audit log, and for one account from its page', async () => {
     const { userId, email } = ops;
     await ops.post('/sign-in', { email, password: 'wrong password' });
     await ops.post('/sign-in', { email: 'nobody@example.com', password: 'wrong password' });
@@ -117,7 +117,7 @@ describe('the failed sign-ins', () => {
   });
 });
 
-describe('an import', () => {
+describe('an import of listings in the console', () => {
   const send = async (name: string, content: string, environment = 'SANDBOX') => {
     const body = new FormData();
     body.set('environment', environment);
@@ -137,7 +137,7 @@ describe('an import', () => {
     await expect(runImport(app.runtime, job, id)).rejects.toThrow('done elsewhere');
   };
 
-  it('is listed by a worker, and tells which rows were refused for which reason', async () => {
+  it('is processed by a worker, and lists rejected rows with reasons', async () => {
     const answer = await send(
       'my "list".csv',
       'domain,price_cents\nimported-a.com,120000\nimported-b.com,-5\n=cmd\u202e<b>,100\nimported-c.com,90000\n',
@@ -167,7 +167,7 @@ describe('an import', () => {
     expect(content).toBeNull();
   });
 
-  it('of a file that cannot be read says why', async () => {
+  it('explains why a file cannot be read', async () => {
     const id = idOf(await send('names.csv', 'name\nimported-z.com\n'));
     await work(id);
     const text = await shown(`/listings/imports/${id}`);
@@ -177,7 +177,7 @@ describe('an import', () => {
     expect(text).toContain('Failed');
   });
 
-  it('needs a file and an inventory', async () => {
+  it('requires a file and an environment', async () => {
     expect((await send('empty.csv', ' ')).status).toBe(400);
     expect((await send('a.csv', 'domain,price_cents\n', 'PROD')).status).toBe(400);
     expect((await ops.post('/listings/import', { environment: 'LIVE' })).status).toBe(400);
@@ -185,8 +185,8 @@ describe('an import', () => {
   });
 });
 
-describe('the pages of money and owners', () => {
-  it('payments show how each attempt ended', async () => {
+describe('console lists', () => {
+  it('show the outcome of each payment attempt', async () => {
     const session = await givenSession(app.runtime);
     await payFor(app.runtime, session, card(CARDS.declined));
     await payFor(app.runtime, session, card(CARDS.succeeds));
@@ -197,7 +197,7 @@ describe('the pages of money and owners', () => {
     expect(await shown('/payments?environment=LIVE')).not.toContain(session.domain);
   });
 
-  it('referrals show sales with their commission, and links with their clicks', async () => {
+  it('show referral sales with their commission, and links with their clicks', async () => {
     const affiliate = await givenAffiliate(app.runtime);
     const { code, id } = await givenLink(app.runtime, affiliate);
     const seller = await givenPartner(app.runtime);
@@ -216,7 +216,7 @@ describe('the pages of money and owners', () => {
     expect(await shown('/referrals/links')).toContain('1,234');
   });
 
-  it('transfers out show where a domain stands that its owner moves, and the list of domains leads there', async () => {
+  it('show the state of transfers out, linked from the list of domains', async () => {
     const owner = await givenOwnerOf(app.runtime, ['moving-one.com', 'staying-one.com']);
     const { db, clock } = app.runtime;
     const now = clock.now();
@@ -239,7 +239,7 @@ describe('the pages of money and owners', () => {
     ]);
   });
 
-  it('owners show whose a domain is, and a bulk job what became of each', async () => {
+  it('show the owner of a domain, and the state of each domain in a bulk job', async () => {
     const owner = await givenOwnerOf(app.runtime, ['lantern-one.com', 'lantern-two.com']);
     await givenOwnerOf(app.runtime, ['somebody-elses.com']);
     const job = await givenBulkJob(

@@ -31,10 +31,10 @@ afterAll(() => app?.stop());
 
 const filled = (path: string) => filledPath(market, path);
 
-describe('the pages of a market at work', () => {
+describe('the console pages with data', () => {
   const shown = consolePages.filter(({ path }) => !path.includes(':run'));
 
-  it.each(shown.map(({ path }) => path))('%s shows it, with every name as text', async (path) => {
+  it.each(shown.map(({ path }) => path))('%s loads and escapes every name', async (path) => {
     const { status, text } = await ops.visit(filled(path));
     expect(status).toBe(200);
     expect(text).not.toContain('<img');
@@ -44,7 +44,7 @@ describe('the pages of a market at work', () => {
   });
 
   it.each(shown.map(({ path }) => path))(
-    '%s takes three statements at most, and one for the clocks of sandboxes and one for what deliveries sent',
+    '%s takes at most three SQL statements, plus one for sandbox clocks and one for attempts',
     async (path) => {
       let statements = 0;
       let clocks = 0;
@@ -69,7 +69,7 @@ describe('the pages of a market at work', () => {
     },
   );
 
-  it('the overview counts what waits', async () => {
+  it('the overview counts pending work', async () => {
     const live = readable((await ops.visit('/')).text);
     // All of this market is SANDBOX: no work.
     expect(live).toContain('0 Orders in review');
@@ -87,7 +87,7 @@ describe('the pages of a market at work', () => {
     expect(text).toContain('maintenance');
   });
 
-  it('the overview has charts of the environment and the period that is asked for', async () => {
+  it('the overview shows charts for the requested environment and period', async () => {
     expect(readable((await ops.visit('/')).text)).toContain('Nothing is counted yet');
     await countDailyFigures(app.runtime, 1_000);
     const orders = (text: string) => /<figcaption>Orders <b>(\d+)<\/b>/.exec(text)?.[1];
@@ -103,7 +103,7 @@ describe('the pages of a market at work', () => {
     expect((await ops.visit('/?from=2026-02-31')).status).toBe(400);
   });
 
-  it('the overview counts what waits in LIVE as work', async () => {
+  it('the overview counts pending work in LIVE', async () => {
     const { partnerId } = await givenPartner(app.runtime, { environment: 'LIVE' });
     await givenCase(app.runtime, { partnerId, environment: 'LIVE' });
     // The counts of a moment ago are shown once more.
@@ -113,7 +113,7 @@ describe('the pages of a market at work', () => {
     );
   });
 
-  it('a statement explains its sums', async () => {
+  it('a statement explains its totals', async () => {
     const { knex } = app.runtime.db;
     const id = market.settlementId;
     const figures = await knex('settlements').where({ id }).first();
@@ -130,7 +130,7 @@ describe('the pages of a market at work', () => {
     expect(cents(gross) + cents(ours) + cents(commission) + cents(adjustments)).toBe(cents(owed));
   });
 
-  it('a statement of sales that we collected has no negative nothing', async () => {
+  it('a statement of hosted sales shows no negative zero', async () => {
     const { partnerId } = await givenPartner(app.runtime);
     const owner = { partnerId, environment: 'SANDBOX' as const };
     const now = app.runtime.clock.now();
@@ -143,7 +143,7 @@ describe('the pages of a market at work', () => {
     expect(text).not.toContain('-$0.00');
   });
 
-  it('lists show each order where it waits', async () => {
+  it('lists show each order at its stage only', async () => {
     const expected: [path: string, domain: string][] = [
       ['/review', 'hold-oakbridge.com'],
       ['/transfers', 'riverlantern.com'],
@@ -163,7 +163,7 @@ describe('the pages of a market at work', () => {
     expect((await ops.visit('/orders?status=&environment=')).status).toBe(200);
   });
 
-  it('an order tells its whole story', async () => {
+  it('an order shows its whole history', async () => {
     const text = readable((await ops.visit(`/orders/${market.refunded}`)).text);
     for (const part of [
       'order.manual_review_cleared',
@@ -179,7 +179,7 @@ describe('the pages of a market at work', () => {
     ).toHaveLength(3);
   });
 
-  it('a settled order shows its statement, and what was sent when it was settled', async () => {
+  it('a settled order shows its statement and its settlement webhooks', async () => {
     const { knex } = app.runtime.db;
     const settled = await knex('orders').where({ settlement_id: market.settlementId }).first('id');
     const { text } = await ops.visit(`/orders/${settled.id}`);
@@ -187,7 +187,7 @@ describe('the pages of a market at work', () => {
     expect(readable(text)).toMatch(/order\.settled default (Pending|Exhausted)/);
   });
 
-  it('a long list goes on on the next page', async () => {
+  it('a long list continues on the next page', async () => {
     const rows = Array.from({ length: 60 }, (_, at) => ({
       at: app.runtime.clock.now(),
       actor: 'test',
@@ -204,8 +204,8 @@ describe('the pages of a market at work', () => {
   });
 });
 
-describe('the search', () => {
-  it('leads from an id to its page', async () => {
+describe('the console search', () => {
+  it('redirects from an id to its page', async () => {
     const to = async (q: string) =>
       (await ops.visit(`/search?q=${encodeURIComponent(q)}`)).headers.get('Location');
     expect(await to(` ${market.held} `)).toBe(`/ops/orders/${market.held}`);
@@ -214,7 +214,7 @@ describe('the search', () => {
     expect(await to(market.caseId)).toBe(`/ops/brokerage/${market.caseId}`);
   });
 
-  it('finds by a part of a domain, an address, a name, and by the beginning of an id', async () => {
+  it('finds parts of domains, addresses and names, and prefixes of ids', async () => {
     const found = async (q: string) => (await ops.visit(`/search?q=${encodeURIComponent(q)}`)).text;
     expect(await found('RiverLantern.com.')).toContain(`/ops/orders/${market.toPush}`);
     expect(await found('verlant')).toContain(`/ops/orders/${market.toPush}`);
@@ -235,10 +235,10 @@ describe('the search', () => {
   });
 });
 
-describe('the search, asked for what somebody quotes', () => {
+describe('the console search for exact references', () => {
   const found = async (q: string) => (await ops.visit(`/search?q=${encodeURIComponent(q)}`)).text;
 
-  it('shows the exact name first', async () => {
+  it('shows the exact domain first', async () => {
     const { knex } = app.runtime.db;
     for (const domain of ['exactly.com', 'not-exactly.com', 'exactly.community']) {
       await givenListing(app.runtime, { domain });
@@ -260,7 +260,7 @@ describe('the search, asked for what somebody quotes', () => {
     expect(first).toBe(domain);
   });
 
-  it('finds a request by its id, a document by its number, and what has a reference of the partner', async () => {
+  it('finds requests by id, documents by number, and objects by the partner’s reference', async () => {
     const { knex } = app.runtime.db;
     const request = await knex('api_requests').where({ id: market.requestId }).first();
     const asked = readable(await found(request.request_id));
@@ -280,10 +280,10 @@ describe('the search, asked for what somebody quotes', () => {
   });
 });
 
-describe('a list', () => {
+describe('a console list', () => {
   const rowsOf = (text: string) => text.match(/scope="row"/g)?.length ?? 0;
 
-  it('is sorted by its columns, and narrowed by days', async () => {
+  it('can be sorted by its columns and filtered by date', async () => {
     const first = async (query: string) =>
       /scope="row"[^>]*><a href="\/ops\/orders\/([^"]*)"/.exec(
         (await ops.visit(`/orders${query}`)).text,
@@ -303,7 +303,7 @@ describe('a list', () => {
     expect((await ops.visit('/orders?sort=price')).status).toBe(400);
   });
 
-  it('goes on in the same order', async () => {
+  it('keeps its order across pages', async () => {
     const pages = await Promise.all(
       ['newest', 'oldest'].map((sort) => ops.visit(`/audit?sort=${sort}`)),
     );
@@ -345,7 +345,7 @@ describe('a list', () => {
       'people/failed-sign-ins',
     ]);
 
-  it.each(lists)('%s is a file, too, of what the filter leaves', async (path) => {
+  it.each(lists)('%s can be downloaded as CSV with the same filter', async (path) => {
     const { status, headers, text } = await ops.visit(`/${path}?format=csv`);
     expect(status).toBe(200);
     expect(headers.get('Content-Type')).toMatch(/^text\/csv/);
@@ -359,7 +359,7 @@ describe('a list', () => {
     expect(parse(none, { columns: true })).toEqual([]);
   });
 
-  it('gives accounts, endpoints, deliveries, replays, ledger checks, misses and imports as files', async () => {
+  it('can be downloaded as CSV for people, webhooks, ledger, search misses and imports', async () => {
     const { runtime } = app;
     await checkLedger(runtime);
     runtime.searchMisses.count('SANDBOX', 'nothing like it');
@@ -395,7 +395,7 @@ describe('a list', () => {
     expect(parse(none.text, { columns: true })).toEqual([]);
   });
 
-  it('gives a spreadsheet no formula', async () => {
+  it('escapes spreadsheet formulas in CSV', async () => {
     const { knex } = app.runtime.db;
     await knex('partners').where({ id: market.partnerId }).update({ name: '=HYPERLINK("x")' });
     const { text } = await ops.visit('/partners?format=csv');

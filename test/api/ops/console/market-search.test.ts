@@ -27,8 +27,8 @@ async function page(q: string, environment = 'SANDBOX'): Promise<string> {
   return readable(text);
 }
 
-describe('the page of the market search', () => {
-  it('is in the navigation, and asks for a query first', async () => {
+describe('the market search page', () => {
+  it('is in the navigation and first asks for a query', async () => {
     const { text } = await ops.visit('/market-search');
     expect(text).toMatch(
       /<a href="\/ops\/market-search" aria-current="page">.*?Market search<\/a>/,
@@ -36,7 +36,7 @@ describe('the page of the market search', () => {
     expect(readable(text)).toContain('Type a query to see what the search understands');
   });
 
-  it('tells limits and wishes from the topic', async () => {
+  it('separates limits and preferences from the topic', async () => {
     const text = await page('short coffee names under $5,000 .com but not latte');
     expect(text).toContain('Topic coffee');
     expect(text).toContain('Suffixes .com');
@@ -45,7 +45,7 @@ describe('the page of the market search', () => {
     expect(text).toContain('Wishes Short');
   });
 
-  it('tells the reasons of a score: its features, and what each word met where', async () => {
+  it('explains a score by its features and by what each word matched', async () => {
     const text = await page('coffee');
     expect(text).toMatch(/3 of \d candidates are relevant/);
     expect(text).toMatch(/coffee\.net \$9,000\.00 \d\.\d{3} Exact label/);
@@ -53,20 +53,20 @@ describe('the page of the market search', () => {
     expect(text).toMatch(/Coverage \d\.\d\d .*Precision \d\.\d\d/);
   });
 
-  it('tells what each way of looking found, and how it read a misspelled word', async () => {
+  it('shows what each search method found, and how it corrected a word', async () => {
     const text = await page('cofee');
     expect(text).toMatch(/cofee Topic coffee/);
     expect(text).toMatch(/Exact name cofee, coffee 1 1/);
     expect(text).toMatch(/Name, keywords/);
   });
 
-  it('says so when nothing is relevant, and looks at one inventory only', async () => {
+  it('says that nothing is relevant, and searches one environment only', async () => {
     expect(await page('xqzvwk')).toContain('0 of 0 candidates are relevant');
     expect(await page('coffee', 'LIVE')).toContain('No name comes into question.');
     expect(await page('...')).toContain('There was nothing to look for.');
   });
 
-  it('finds the best names where a query has only limits, and shows a name in its own script', async () => {
+  it('finds the best names for a query of limits only, and shows names in their own script', async () => {
     const text = await page('.de under $300');
     expect(text).toContain('Topic none, only limits');
     expect(text).toContain('bücherei.de xn--bcherei-n2a.de $200.00');

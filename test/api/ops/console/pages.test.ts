@@ -30,7 +30,7 @@ const ofLists = consolePages.filter(({ path }) => !path.includes(':'));
 const ofOne = consolePages.filter(({ path }) => path.includes(':'));
 
 describe('the console of an empty marketplace', () => {
-  it.each(ofLists.map(({ path }) => path))('%s says what there is not', async (path) => {
+  it.each(ofLists.map(({ path }) => path))('%s loads without data', async (path) => {
     const { status, headers, text } = await ops.visit(path);
     expect(status).toBe(200);
     expect(headers.get('Content-Type')).toMatch(/^text\/html/);
@@ -44,7 +44,7 @@ describe('the console of an empty marketplace', () => {
     expect(text).not.toMatch(/undefined|\[object|NaN/);
   });
 
-  it.each(ofOne.map(({ path }) => path))('%s answers 404 with a page', async (path) => {
+  it.each(ofOne.map(({ path }) => path))('%s returns a 404 page', async (path) => {
     for (const wanted of [unknown(path), path.replace(/:(?!environment)\w+/g, 'nonsense')]) {
       const { status, text } = await ops.visit(wanted.replace(':environment', 'LIVE'));
       expect(status).toBe(404);
@@ -53,7 +53,7 @@ describe('the console of an empty marketplace', () => {
     }
   });
 
-  it('answers broken input with a page that says what was wrong', async () => {
+  it('returns an error page for invalid input', async () => {
     for (const path of [
       '/transfers?stage=nowhere',
       '/orders?status=STOLEN',
@@ -75,11 +75,11 @@ describe('the console of an empty marketplace', () => {
   });
 });
 
-describe('without signing in', () => {
+describe('the console without a staff session', () => {
   const call = (path: string, init: RequestInit = {}) =>
     fetch(`${app.url}/ops${path}`, { redirect: 'manual', ...init });
 
-  it('a browser is sent to the sign-in, and a script is refused', async () => {
+  it('redirects browsers to sign-in and returns 401 to scripts', async () => {
     for (const path of [...consolePages.map((page) => unknown(page.path)), '/do/order-clear']) {
       const page = await call(path, { headers: { Accept: 'text/html' } });
       expect([path, page.status]).toEqual([path, 303]);
@@ -92,7 +92,7 @@ describe('without signing in', () => {
     }
   });
 
-  it('an owner of domains gets nowhere', async () => {
+  it('rejects owner accounts', async () => {
     const account = { email: 'owner@example.com', password: 'a long enough password' };
     await createUser(app.runtime, 'test', { ...account, role: 'owner' });
     const { token } = await signIn(app.runtime, account);
@@ -104,7 +104,7 @@ describe('without signing in', () => {
     expect((await call('/do/partner-create', post)).status).toBe(403);
   });
 
-  it('another site cannot send a form with the cookie', async () => {
+  it('rejects forms sent from other sites', async () => {
     const evil = { 'Sec-Fetch-Site': 'cross-site' };
     const answer = await ops.post('/do/partner-create', { name: 'Evil' }, evil);
     expect(answer.status).toBe(403);
@@ -112,8 +112,8 @@ describe('without signing in', () => {
   });
 });
 
-describe('the style sheet', () => {
-  it('is kept for good under the address of its version, and open to the sign-in page', async () => {
+describe('the console style sheet', () => {
+  it('is cached as immutable under a versioned URL, and needs no sign-in', async () => {
     const page = await fetch(`${app.url}/ops/sign-in`);
     const [, href = ''] = /rel="stylesheet" href="([^"]+)"/.exec(await page.text()) ?? [];
     const style = await fetch(app.url + href);

@@ -21,7 +21,7 @@ const buttons = async (who: ConsoleVisitor) =>
     ([, name]) => name,
   );
 
-it('the console asks one person for the approval of a large payout, and offers another one to pay it', async () => {
+it('the console requires one person to approve a large payout and another to pay it', async () => {
   const { partnerId } = await givenPartner(app.runtime);
   const balance = { source: 'referral' as const, amount: new Money(150_000, 'USD') };
   const owner = { partnerId, environment: 'LIVE' as const };
@@ -45,7 +45,7 @@ it('the console asks one person for the approval of a large payout, and offers a
   expect(row).toMatchObject({ status: 'paid', approved_by: first.userId });
 });
 
-it('the console approves a changed account at the revision that its page showed', async () => {
+it('the console approves a changed payout account only at the revision shown', async () => {
   const { partnerId } = await givenPartner(app.runtime);
   const set = (iban: string) => {
     const account = { holder: 'Harbor Names SARL', iban, bic: null };

@@ -39,8 +39,8 @@ async function offersOf(visitor: ConsoleVisitor): Promise<Set<string>> {
   return offers;
 }
 
-describe('the buttons of the console', () => {
-  it('are for an admin all that the market’s states allow', () => {
+describe('the console buttons', () => {
+  it('include all available actions for an admin', () => {
     const all = offered.get('admin') ?? new Set();
     expect(all.size).toBeGreaterThan(20);
     for (const name of ['order-clear', 'payout-mark-paid', 'staff-invite', 'import', 'queues']) {
@@ -48,7 +48,7 @@ describe('the buttons of the console', () => {
     }
   });
 
-  it.each(STAFF_ROLES)('are for %s those of them that the role may press', (role) => {
+  it.each(STAFF_ROLES)('for %s include only what the role may do', (role) => {
     const may = (name: string) => {
       if (name === 'queues') return ['admin', 'operator'].includes(role);
       const form = actionForms().get(name === 'import' ? 'listing-add' : name);

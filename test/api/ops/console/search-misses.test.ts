@@ -16,8 +16,8 @@ afterAll(() => app?.stop());
 
 const visit = async (query = '') => (await ops.visit(`/market-search/nothing-found${query}`)).text;
 
-describe('the page of searches that found nothing', () => {
-  it('has the queries of partners and of the public listings, which lead to their explanation', async () => {
+describe('the page of searches without results', () => {
+  it('lists queries from partners and public listings, linked to their explanation', async () => {
     const { client } = await app.partner();
     const search = (q: string, filter: Record<string, string> = {}) =>
       client.get('/v1/domains/search', { query: { q, ...filter } });
@@ -43,7 +43,7 @@ describe('the page of searches that found nothing', () => {
     expect(readable(live)).toContain('after midnight UTC');
   });
 
-  it('tells how frequent queries were understood, once their day is over', async () => {
+  it('shows how frequent queries were understood, once the day is over', async () => {
     const { client } = await app.partner();
     await client.get('/v1/domains/search', { query: { q: 'cofee corner .io under $100' } });
     await app.runtime.searchMisses.flush();
@@ -58,7 +58,7 @@ describe('the page of searches that found nothing', () => {
     expect(file).toContain('"coffee corner, .io, under $100"');
   });
 
-  it('keeps nothing of who searched', async () => {
+  it('stores nothing about who searched', async () => {
     const columns = await app.runtime.db
       .knex('information_schema.columns')
       .where('table_name', 'like', 'search_miss%')
