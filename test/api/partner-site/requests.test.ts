@@ -54,8 +54,8 @@ const entry = (about: object) => ({
   ...about,
 });
 
-describe('the request log of a partner', () => {
-  it('has what was answered: status, error, request id and key, found by each of them', async () => {
+describe('the partner’s request log', () => {
+  it('lists requests with status, error, request id and key, and filters by each', async () => {
     await send({ headers: { 'X-Request-Id': 'mine-1' } });
     await send({ query: 'domain=not%20a%20domain', headers: { 'X-Request-Id': 'mine-2' } });
     const all = readable((await list()).text);
@@ -75,7 +75,7 @@ describe('the request log of a partner', () => {
     expect(file).toHaveLength(3);
   });
 
-  it('shows the string that should have been signed, and neither signature, body nor secret', async () => {
+  it('shows the expected canonical string, but no signature, body or secret', async () => {
     const body = JSON.stringify({ secret_word: 'hush-hush' });
     const refused = await send({
       method: 'POST',
@@ -97,7 +97,7 @@ describe('the request log of a partner', () => {
     expect(JSON.stringify(row)).not.toMatch(/hush-hush|v1=|sk_sandbox_wrong/);
   });
 
-  it('keeps nothing of a secret that stands in an address', async () => {
+  it('redacts secrets in paths', async () => {
     // Their alphabet is that of base64url.
     const secret = 'sk_sandbox_ab-cd_EF-0123456789-tail_9';
     const requestLog = createRequestLog(app.runtime);
@@ -111,7 +111,7 @@ describe('the request log of a partner', () => {
     ]);
   });
 
-  it('has requests that a partner’s key is named in, and nobody else’s', async () => {
+  it('contains only requests with the partner’s own keys', async () => {
     const other = await givenPartner(app.runtime);
     const unknown = `pk_sandbox_${'0'.repeat(other.keyId.length - 'pk_sandbox_'.length)}`;
     const requestLog = createRequestLog(app.runtime);
@@ -124,7 +124,7 @@ describe('the request log of a partner', () => {
     expect((await list(`?key=${other.keyId}`)).text).toContain('No requests match.');
   });
 
-  it('is looked through a part at a time for what few requests are', async () => {
+  it('searches a limited number of requests at a time for rare matches', async () => {
     const { runtime } = app;
     const busy = await givenPartner(runtime);
     const busyViewer = (await givenMember(app, 'viewer', busy.partnerId)).browser;
@@ -147,7 +147,7 @@ describe('the request log of a partner', () => {
     expect(file).toHaveLength(2);
   });
 
-  it('costs requests no statement; many are written in one', async () => {
+  it('runs no SQL for a single request, and writes many in one statement', async () => {
     const { runtime } = app;
     const requestLog = createRequestLog(runtime);
     const sent: string[] = [];
@@ -160,7 +160,7 @@ describe('the request log of a partner', () => {
     expect(sent).toEqual([expect.stringContaining('insert into api_requests')]);
   });
 
-  it('keeps a bounded number of what no rate limit bounds, and counts what it drops', async () => {
+  it('limits entries for rejected requests, and counts those it drops', async () => {
     const { runtime } = app;
     const flooded = await givenPartner(runtime);
     const before = await dropped('no_room');
@@ -177,7 +177,7 @@ describe('the request log of a partner', () => {
     expect((await dropped('no_room')) - before).toBe(100);
   });
 
-  it('writes thousands in batches, holds no more than that, and outlives a database that refuses', async () => {
+  it('writes thousands in batches up to a limit, and survives database errors', async () => {
     const { runtime } = app;
     const busy = await givenPartner(runtime);
     const requestLog = createRequestLog(runtime);
@@ -204,7 +204,7 @@ describe('the request log of a partner', () => {
     expect((await dropped('not_written')) - lost).toBe(1);
   });
 
-  it('ends after its days, a day of all partners at a time', async () => {
+  it('expires by day, for all partners at once', async () => {
     const { runtime } = app;
     const old = await givenPartner(runtime);
     const start = runtime.clock.now();

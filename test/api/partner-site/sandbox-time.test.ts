@@ -48,8 +48,8 @@ const site = async (path: string) =>
   readable((await viewer.open(`/partner/${partner.partnerId}/sandbox${path}`)).text);
 const JUST_NOW = /now|\d+ (second|minute)s? ago/;
 
-describe('the pages of a sandbox that is ahead of real time', () => {
-  it('name the one clock that they go by', async () => {
+describe('pages of a sandbox whose clock is ahead of real time', () => {
+  it('say which clock their times use', async () => {
     for (const path of ['', '/orders', `/orders/${order}`, '/settlements', '/events', '/clock']) {
       expect([path, await site(path)]).toEqual([
         path,
@@ -64,7 +64,7 @@ describe('the pages of a sandbox that is ahead of real time', () => {
     }
   });
 
-  it('say how long ago things were by that clock', async () => {
+  it('show relative times by that clock', async () => {
     for (const path of ['/orders', `/orders/${order}`, '/events', '/checkouts']) {
       const text = await site(path);
       expect([path, text]).not.toEqual([path, expect.stringMatching(/in \d+ days/)]);
@@ -72,7 +72,7 @@ describe('the pages of a sandbox that is ahead of real time', () => {
     expect(await site(`/orders/${order}`)).toMatch(JUST_NOW);
   });
 
-  it('show its rows to staff by the same clock, and those of others by theirs', async () => {
+  it('show staff each sandbox’s rows by its own clock', async () => {
     const other = await app.partner();
     const id = await sold(other.client);
     for (const path of ['/orders', `/orders/${order}`, `/orders/${id}`, '/search?q=example.com']) {
@@ -85,7 +85,7 @@ describe('the pages of a sandbox that is ahead of real time', () => {
     expect(page).toContain('By real time, not the sandbox clock.');
   });
 
-  it('count what was sold there on the day that it is there, for charts', async () => {
+  it('count sales in charts on the sandbox’s date', async () => {
     await givenEndpoint(app.runtime, 'http://127.0.0.1:40999/hook');
     await countDaysAhead(app.runtime);
     await countDaysAhead(app.runtime);
@@ -104,7 +104,7 @@ describe('the pages of a sandbox that is ahead of real time', () => {
     expect(overview).toContain(formatDay(sandboxNow()));
   });
 
-  it('tell a buyer how long a domain is held by the clock of the shop', async () => {
+  it('show buyers how long a domain is held by the sandbox clock', async () => {
     const { client } = partner;
     const listing = await givenListing(app.runtime);
     const { body: quote } = await client
@@ -120,8 +120,8 @@ describe('the pages of a sandbox that is ahead of real time', () => {
   });
 });
 
-describe('what a partner owes', () => {
-  it('is its closed and unpaid statements and the period under way, each named, the overdue apart', async () => {
+describe('the amount a partner owes', () => {
+  it('is split into unpaid statements, the current period, and overdue statements', async () => {
     const { runtime } = app;
     const debtor = await app.partner();
     const owner = { partnerId: debtor.partnerId, environment: 'SANDBOX' } as const;

@@ -61,7 +61,7 @@ const LISTS = [
 ];
 
 describe('the partner site', () => {
-  it('shows what the partner has to each of its members, and to nobody else', async () => {
+  it('shows each page to every member, and to nobody else', async () => {
     for (const path of [...LISTS, ...objects()]) {
       const page = await viewer.open(sandbox() + path);
       expect([path, page.status, page.url.pathname]).toEqual([path, 200, sandbox() + path]);
@@ -71,7 +71,7 @@ describe('the partner site', () => {
     }
   });
 
-  it('shows objects under their own partner and environment alone', async () => {
+  it('returns 404 for objects of another partner or environment', async () => {
     for (const path of objects()) {
       const elsewhere = `/partner/${market.partnerId}/live${path}`;
       expect([path, (await viewer.open(elsewhere)).status]).toEqual([path, 404]);
@@ -83,7 +83,7 @@ describe('the partner site', () => {
     expect((await viewer.open(`/partner/${market.partnerId}/elsewhere/orders`)).status).toBe(404);
   });
 
-  it('tells a failed transfer as failed: on the overview, in the list, on its page', async () => {
+  it('shows a failed transfer on the overview, in the list and on the order page', async () => {
     const overview = readable((await viewer.open(sandbox())).text);
     expect(overview).toContain('These transfers failed: copperfield-estates.net');
     const list = readable(
@@ -96,7 +96,7 @@ describe('the partner site', () => {
     expect(under).toContain('Status Transfer in progress');
   });
 
-  it('asks before it does what cannot be undone', async () => {
+  it('asks for confirmation before actions that cannot be undone', async () => {
     const admin = (await givenMember(app, 'admin', market.partnerId)).browser;
     const endpoint = `${sandbox()}/webhooks/${market.secondEndpointId}`;
     const key = `/partner/${market.partnerId}/keys/${market.keyId}`;
@@ -115,7 +115,7 @@ describe('the partner site', () => {
     expect(team.match(/<details class="confirm">/g)).toHaveLength(buttons);
   });
 
-  it('lists orders by status and domain, and gives them as a file', async () => {
+  it('filters orders by status and domain, and exports them as CSV', async () => {
     const refunded = await viewer.open(`${sandbox()}/orders?status=REFUNDED`);
     expect(refunded.text).toContain('hold-wildorchard.com');
     expect(refunded.text).not.toContain('quietmeadow.com');
@@ -126,7 +126,7 @@ describe('the partner site', () => {
     expect([line?.includes(market.delivered), rest]).toEqual([true, []]);
   });
 
-  it('tells the story of an order', async () => {
+  it('shows the status and timeline of an order', async () => {
     const page = readable((await viewer.open(`${sandbox()}/orders/${market.delivered}`)).text);
     expect(page).toMatch(/Status Transfer completed/);
     expect(page).toMatch(/order\.recorded .* transfer\.completed/);
@@ -147,7 +147,7 @@ describe('the partner site', () => {
     expect(lines.text.trim().split('\r\n')).toHaveLength(3);
   });
 
-  it('has the advice of a payout once it is paid', async () => {
+  it('has the payout advice once a payout is paid', async () => {
     const reference = 'bank-0001';
     await markPayoutPaid(app.runtime, 'test', { payoutId: market.payoutId, reference });
     const page = await viewer.open(`${sandbox()}/payouts?status=paid`);
@@ -160,7 +160,7 @@ describe('the partner site', () => {
     expect((await ops.visit(advice)).headers.get('Content-Type')).toBe('application/pdf');
   });
 
-  it('draws the figures of the partner, and of nobody else', async () => {
+  it('shows charts of the partner’s own figures', async () => {
     await countDailyFigures(app.runtime, 1_000);
     const orders = await app.runtime.db
       .knex('orders')
@@ -180,7 +180,7 @@ describe('the partner site', () => {
     expect(weeks.text).toContain('Week of');
   });
 
-  it('tells of one checkout session and of one referral link', async () => {
+  it('shows details of checkout sessions and referral links', async () => {
     const { checkoutSessionId, linkId } = market;
     const list = await viewer.open(`${sandbox()}/checkouts`);
     expect(list.text).toContain(`href="${sandbox()}/checkouts/${checkoutSessionId}"`);
@@ -196,7 +196,7 @@ describe('the partner site', () => {
     );
   });
 
-  it('lists checkout sessions by the status that they have now', async () => {
+  it('filters checkout sessions by their current status', async () => {
     const keys = await givenCredential(app.runtime, market.partnerId);
     const session = await givenSession(app, app.as(keys));
     const open = await viewer.open(`${sandbox()}/checkouts?status=open`);
@@ -209,7 +209,7 @@ describe('the partner site', () => {
     expect(expired.text).toContain(session.domain);
   });
 
-  it('leads from the list of partners to the overview', async () => {
+  it('redirects from the partner’s base URL to the overview', async () => {
     const page = await viewer.open(`/partner/${market.partnerId}`);
     expect(page.url.pathname).toBe(sandbox());
   });

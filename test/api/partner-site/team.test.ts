@@ -27,8 +27,8 @@ const roleOf = async (partnerId: string, userId: string) =>
       .first()
   )?.role;
 
-describe('the team of a partner', () => {
-  it('is invited by an admin, who can take the invitation back', async () => {
+describe('the team page', () => {
+  it('lets an admin invite a member and withdraw the invitation', async () => {
     const { path, admin } = await givenTeam();
     const email = `new-${unique()}@example.com`;
     const page = await admin.browser.open(path);
@@ -41,7 +41,7 @@ describe('the team of a partner', () => {
     expect((await admin.browser.open(link)).status).toBe(404);
   });
 
-  it('has its roles changed and its members removed, but keeps an admin', async () => {
+  it('changes roles and removes members, but keeps at least one admin', async () => {
     const { partnerId, path, admin } = await givenTeam();
     const viewer = await givenMember(app, 'viewer', partnerId);
     const { browser } = admin;
@@ -75,7 +75,7 @@ describe('the team of a partner', () => {
     expect(acts).toEqual(['user:sign-in', 'member:set-role', 'member:remove']);
   });
 
-  it('is managed by admins alone, and never by those of another partner', async () => {
+  it('can be used only by admins of the same partner', async () => {
     const { partnerId, path, admin } = await givenTeam();
     const page = await admin.browser.open(path);
     const other = await givenTeam();
@@ -102,7 +102,7 @@ describe('the team of a partner', () => {
     expect(await roleOf(partnerId, admin.id)).toBe('admin');
   });
 
-  it('can need a second factor, which whoever asks for it must have given', async () => {
+  it('can require a second factor, if the admin signed in with one', async () => {
     const { partnerId, path, admin } = await givenTeam();
     const viewer = await givenMember(app, 'viewer', partnerId);
     const page = await admin.browser.open(path);
@@ -123,7 +123,7 @@ describe('the team of a partner', () => {
     expect((await viewer.browser.open(path)).status).toBe(200);
   });
 
-  it('sees which emails to it came back, and none of buyers', async () => {
+  it('shows bounced emails to the team, but not to buyers', async () => {
     const { partnerId, path, admin } = await givenTeam();
     const { knex } = app.runtime.db;
     const mail = (recipient: string, reason: string, environment = 'SANDBOX') => ({

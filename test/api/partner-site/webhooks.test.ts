@@ -32,8 +32,8 @@ const SETTINGS = {
   ordering: 'none',
 };
 
-describe('the webhook endpoints of a partner', () => {
-  it('are added, changed, paused, rotated, tested and removed; each secret is shown once', async () => {
+describe('webhook endpoints on the partner site', () => {
+  it('can be added, changed, tested, paused, rotated and removed; each secret is shown once', async () => {
     const form = await developer.open(`${base()}/webhooks/new`);
     const made = await developer.submit(form, 'Add endpoint', SETTINGS);
     const [, secret] = /<code>(whsec_[^<]+)</.exec(made.text) ?? [];
@@ -75,14 +75,14 @@ describe('the webhook endpoints of a partner', () => {
     expect((await developer.open(path)).status).toBe(404);
   });
 
-  it('say above the form what was wrong with what was filled in', async () => {
+  it('explain invalid input above the form and keep it', async () => {
     const form = await developer.open(`${base()}/webhooks/new`);
     const refused = await developer.submit(form, 'Add endpoint', { ...SETTINGS, url: 'ftp://x' });
     expect([refused.status, refused.text.includes('value="ftp://x"')]).toEqual([400, true]);
     expect(refused.text).toContain('role="alert"');
   });
 
-  it('send headers of their own, whose values are never shown', async () => {
+  it('can send custom headers, whose values are never shown', async () => {
     const path = `${base()}/webhooks/${market.secondEndpointId}`;
     const stored = async () => {
       const { headers_ciphertext: sealed } = await endpointOf(market.secondEndpointId);
@@ -111,7 +111,7 @@ describe('the webhook endpoints of a partner', () => {
     expect(await stored()).toBeNull();
   });
 
-  it('leave each change in the audit trail of the partner, without secrets', async () => {
+  it('record each change in the audit log, without secrets', async () => {
     const entries = await app.runtime.db
       .knex('audit_log')
       .where({ subject: market.partnerId })
@@ -150,7 +150,7 @@ describe('the webhook endpoints of a partner', () => {
     ]);
   });
 
-  it('get a delivery or an event again', async () => {
+  it('can be sent a delivery or an event again', async () => {
     const { knex } = app.runtime.db;
     const log = await developer.open(`${base()}/webhooks/deliveries?type=order.recorded`);
     await developer.submit(log, 'Resend');
@@ -164,7 +164,7 @@ describe('the webhook endpoints of a partner', () => {
     expect(again.length).toBeGreaterThan(1);
   });
 
-  it('are changed by admins and developers alone, and only by those of the partner', async () => {
+  it('can be changed only by admins and developers of the partner', async () => {
     const path = `${base()}/webhooks/${market.secondEndpointId}`;
     const page = await developer.open(path);
     const other = await givenPartner(app.runtime);

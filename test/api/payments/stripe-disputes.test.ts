@@ -87,7 +87,7 @@ const statusOf = async (orderId: string) =>
   (await app.runtime.db.knex('orders').where({ id: orderId }).first('status')).status;
 
 describe('a dispute at Stripe', () => {
-  it('holds the payout of the order until it is won, and tells the partner of both', async () => {
+  it('holds the order’s payout until it is won, and notifies the partner of both', async () => {
     const { page, orderId, payoutId } = await givenPayout();
     const dispute = standIn.dispute(page);
     await app.tell('charge.dispute.created', dispute);
@@ -109,7 +109,7 @@ describe('a dispute at Stripe', () => {
     ]);
   });
 
-  it('holds the payout of the affiliate who referred the buyer, too', async () => {
+  it('also holds the payout of the affiliate who referred the buyer', async () => {
     const { runtime } = app;
     const affiliate = await givenAffiliate(runtime, { environment: 'LIVE' });
     const { code } = await givenLink(runtime, affiliate);
@@ -134,7 +134,7 @@ describe('a dispute at Stripe', () => {
     expect((await pay(payout.id)).status).toBe('paid');
   });
 
-  it('keeps a domain whose transfer has not begun until it is won', async () => {
+  it('holds an order whose transfer has not started until it is won', async () => {
     const { page, orderId } = await app.givenPaidOrder();
     const ops = await givenOps(app);
     const dispute = standIn.dispute(page);
@@ -156,7 +156,7 @@ describe('a dispute at Stripe', () => {
     ]);
   });
 
-  it('leaves an order in review that something else holds, too, and cancels it when it is lost', async () => {
+  it('keeps an order in review that is also held for another reason, and refunds it when lost', async () => {
     const { page, orderId } = await app.givenPaidOrder();
     await app.runtime.db.transact((uow) => holdOrder(uow, orderId, 'price'));
     const first = standIn.dispute(page, { amount: 1_000 });
@@ -169,7 +169,7 @@ describe('a dispute at Stripe', () => {
     expect(await statusOf(orderId)).toBe('REFUNDED');
   });
 
-  it('shows operators what to answer, where and until when, and which payout waits', async () => {
+  it('shows operators the evidence link and deadline, and the held payout', async () => {
     const { page, orderId, payoutId } = await givenPayout();
     const ops = await givenOps(app);
     const dispute = standIn.dispute(page);
@@ -195,7 +195,7 @@ describe('a dispute at Stripe', () => {
     expect(await heldIds()).not.toContain(payoutId);
   });
 
-  it('that is lost after delivery claws the order back, and asks Stripe for no refund', async () => {
+  it('lost after delivery claws the order back, without a refund at Stripe', async () => {
     const { page, orderId, partnerId, session } = await givenPayout();
     const dispute = standIn.dispute(page, { status: 'lost' });
     await app.tell('charge.dispute.closed', dispute);
@@ -223,7 +223,7 @@ describe('a dispute at Stripe', () => {
     expect((await checkLedger(app.runtime)).imbalances).toEqual([]);
   });
 
-  it('that is lost before delivery takes the order back, also when the registrar has moved the domain', async () => {
+  it('lost before delivery refunds the order, even if the registrar already moved the domain', async () => {
     const waiting = await app.givenPaidOrder();
     await app.tell('charge.dispute.closed', standIn.dispute(waiting.page, { status: 'lost' }));
     expect(await statusOf(waiting.orderId)).toBe('REFUNDED');
@@ -238,7 +238,7 @@ describe('a dispute at Stripe', () => {
     expect((await checkLedger(app.runtime)).imbalances).toEqual([]);
   });
 
-  it('that is lost while the domain waits for its buyer withdraws it, and it is for sale again', async () => {
+  it('lost while the domain waits to be claimed withdraws it, and relists it', async () => {
     const { orderId, page, session } = await givenClaimable('awaiting_claim');
     await app.tell('charge.dispute.closed', standIn.dispute(page, { status: 'lost' }));
     expect(await statusOf(orderId)).toBe('REFUNDED');
@@ -254,7 +254,7 @@ describe('a dispute at Stripe', () => {
     expect((await checkLedger(app.runtime)).imbalances).toEqual([]);
   });
 
-  it('that is lost while a code is out asks the registrar to stop the domain first', async () => {
+  it('lost while a code is issued first asks the registrar to stop the transfer', async () => {
     const { orderId, page } = await givenClaimable('code_issued');
     await app.tell('charge.dispute.closed', standIn.dispute(page, { status: 'lost' }));
     expect(await statusOf(orderId)).toBe('TRANSFER_IN_PROGRESS');
@@ -263,7 +263,7 @@ describe('a dispute at Stripe', () => {
     expect((await checkLedger(app.runtime)).imbalances).toEqual([]);
   });
 
-  it('that is lost while the domain, which has left, is on legal hold is recorded and left to people', async () => {
+  it('lost for a domain on legal hold is recorded and left to staff', async () => {
     const { orderId, page, session } = await app.givenPaidOrder();
     const { db } = app.runtime;
     await db.transact((uow) => startTransfer(uow, orderId));
@@ -282,7 +282,7 @@ describe('a dispute at Stripe', () => {
     expect(dispute.status).toBe('lost');
   });
 
-  it('that is lost while the push is being stopped leaves staff the refund only', async () => {
+  it('lost while the transfer is being stopped prevents staff from declining the refund', async () => {
     const sale = await app.givenPaidOrder();
     const { orderId, page } = sale;
     const inOne = app.runtime.db.transact;
@@ -302,7 +302,7 @@ describe('a dispute at Stripe', () => {
     expect((await checkLedger(app.runtime)).imbalances).toEqual([]);
   });
 
-  it('that is lost tells the buyer that the bank has returned the money, not that we will', async () => {
+  it('when lost, tells the buyer that the bank returned the payment', async () => {
     const { page, orderId } = await app.givenPaidOrder();
     await app.tell('charge.dispute.closed', standIn.dispute(page, { status: 'lost' }));
     const mail = await app.runtime.db
@@ -312,7 +312,7 @@ describe('a dispute at Stripe', () => {
     expect(mail).toMatchObject({ data: { byBank: true } });
   });
 
-  it('over a part of the price is left to people', async () => {
+  it('over part of the price is left to staff', async () => {
     const { page, orderId } = await givenPayout();
     await app.tell(
       'charge.dispute.closed',
@@ -321,7 +321,7 @@ describe('a dispute at Stripe', () => {
     expect(await statusOf(orderId)).toBe('SETTLED');
   });
 
-  it('that is lost over a part is on the console’s list of lost disputes, which says who bears it', async () => {
+  it('lost over part of the price appears in the console’s list of lost disputes', async () => {
     const { page, orderId } = await givenPayout();
     await app.tell(
       'charge.dispute.closed',

@@ -40,8 +40,8 @@ async function expectReversed(sale: Sale, kind: 'refund' | 'clawback') {
   expect((await checkLedger(app.runtime)).imbalances).toEqual([]);
 }
 
-describe('a payment that staff refund in Stripe’s dashboard', () => {
-  it('refunds its order, once, and the domain is for sale again', async () => {
+describe('a payment that staff refund in the Stripe dashboard', () => {
+  it('refunds its order once and relists the domain', async () => {
     const sale = await app.givenPaidOrder();
     await Promise.all([1, 2, 3].map(() => refundByHand(sale)));
     await expectReversed(sale, 'refund');
@@ -62,7 +62,7 @@ describe('a payment that staff refund in Stripe’s dashboard', () => {
     await expectReversed(sale, 'clawback');
   });
 
-  it('first has the push of the domain stopped, and staff cannot decline the refund', async () => {
+  it('first stops the transfer, and staff cannot decline the refund', async () => {
     const sale = await app.givenPaidOrder();
     const { orderId } = sale;
     const inOne = app.runtime.db.transact;
@@ -79,7 +79,7 @@ describe('a payment that staff refund in Stripe’s dashboard', () => {
     await expectReversed(sale, 'refund');
   });
 
-  it('is not paid twice when staff had asked for its refund here, which waits for the registrar', async () => {
+  it('is not refunded twice if a refund was already waiting for the registrar here', async () => {
     const sale = await app.givenPaidOrder();
     const { orderId } = sale;
     const inOne = app.runtime.db.transact;
@@ -93,7 +93,7 @@ describe('a payment that staff refund in Stripe’s dashboard', () => {
     expect(app.stripe.refunds).toEqual([]);
   });
 
-  it('leaves a domain on legal hold, which has left us, to staff', async () => {
+  it('leaves an order whose domain is on legal hold to staff', async () => {
     const sale = await app.givenPaidOrder();
     const { orderId, session } = sale;
     const { db } = app.runtime;
@@ -112,7 +112,7 @@ describe('a payment that staff refund in Stripe’s dashboard', () => {
     expect(await ofOrder('refunds', sale)).toBeUndefined();
   });
 
-  it('of which a part is left changes nothing', async () => {
+  it('in part changes nothing', async () => {
     const sale = await app.givenPaidOrder();
     await refundByHand(sale, { refunded: false, amount_refunded: 1_000 });
     expect(await statusOf(sale)).toBe('PAID');

@@ -44,8 +44,8 @@ const transferJobsOf = async (orderId: string) =>
     JSON.stringify(payload).includes(orderId),
   ).length;
 
-describe('a payment that Radar puts under review', () => {
-  it('holds its order until it is approved there, however often that is told', async () => {
+describe('a payment under review in Stripe Radar', () => {
+  it('holds its order until it is approved there, however often that is reported', async () => {
     const { page, order } = await givenHeldOrder();
     const held = await order();
     expect(held.status).toBe('MANUAL_REVIEW');
@@ -67,7 +67,7 @@ describe('a payment that Radar puts under review', () => {
     ]);
   });
 
-  it('is not held when it was approved before anything else was heard', async () => {
+  it('does not hold the order if it was approved before any other event arrived', async () => {
     const { page, paid, order } = await givenReviewedPage();
     await app.tell('review.closed', standIn.review(page, 'approved'));
     const recorded = await order();
@@ -76,26 +76,29 @@ describe('a payment that Radar puts under review', () => {
     expect(await eventsOf(recorded.id)).toEqual(['order.recorded', 'order.action_required']);
   });
 
-  it.each(['refunded', 'refunded_as_fraud'])('is cancelled when it is %s there', async (reason) => {
-    const { session, page, paid, order } = await givenHeldOrder();
-    standIn.refunds.push({
-      id: `re_review_${session.id}`,
-      object: 'refund',
-      amount: paid.amount_total,
-      payment_intent: paid.payment_intent ?? '',
-      status: 'succeeded',
-      metadata: {},
-    });
-    await app.tell('charge.refunded', { ...standIn.charge(page), refunded: true });
-    await app.tell('review.closed', standIn.review(page, reason));
-    const cancelled = await order();
-    expect(cancelled.status).toBe('CANCELLED');
-    const [payment] = await paymentsOf(app.runtime, session);
-    expect(['refund_pending', 'refunded']).toContain(payment?.status);
-    expect((await checkLedger(app.runtime)).imbalances).toEqual([]);
-  });
+  it.each(['refunded', 'refunded_as_fraud'])(
+    'cancels the order if it is %s there',
+    async (reason) => {
+      const { session, page, paid, order } = await givenHeldOrder();
+      standIn.refunds.push({
+        id: `re_review_${session.id}`,
+        object: 'refund',
+        amount: paid.amount_total,
+        payment_intent: paid.payment_intent ?? '',
+        status: 'succeeded',
+        metadata: {},
+      });
+      await app.tell('charge.refunded', { ...standIn.charge(page), refunded: true });
+      await app.tell('review.closed', standIn.review(page, reason));
+      const cancelled = await order();
+      expect(cancelled.status).toBe('CANCELLED');
+      const [payment] = await paymentsOf(app.runtime, session);
+      expect(['refund_pending', 'refunded']).toContain(payment?.status);
+      expect((await checkLedger(app.runtime)).imbalances).toEqual([]);
+    },
+  );
 
-  it('can be decided here by staff, and what Stripe says afterwards changes nothing', async () => {
+  it('can be decided by staff here, and later events from Stripe change nothing', async () => {
     const { page, order } = await givenHeldOrder();
     const { id } = await order();
     expect((await ops.post(`/orders/${id}/clear`)).body.status).toBe('PAID');
@@ -103,7 +106,7 @@ describe('a payment that Radar puts under review', () => {
     expect((await order()).status).toBe('PAID');
   });
 
-  it('stays held when the review ends in a dispute', async () => {
+  it('keeps its order on hold if the review ends in a dispute', async () => {
     const { page, order } = await givenHeldOrder();
     await app.tell('review.closed', standIn.review(page, 'disputed'));
     expect((await order()).status).toBe('MANUAL_REVIEW');

@@ -23,8 +23,8 @@ const stateOf = async (session: CheckoutSession) => ({
   orders: (await ordersOf(app.runtime, session)).map(({ status }) => status),
 });
 
-describe('a notification of Stripe', () => {
-  it('that the buyer has paid makes the order, once, however often it comes', async () => {
+describe('a Stripe webhook event', () => {
+  it('for a completed payment creates the order once, however often it arrives', async () => {
     const { session, page } = await app.givenBuyerAtStripe();
     expect(await stateOf(session)).toEqual({ payments: ['requires_confirmation'], orders: [] });
     const paid = standIn.pay(page);
@@ -36,7 +36,7 @@ describe('a notification of Stripe', () => {
     expect(payment?.order_id).toBe(order?.id);
   });
 
-  it('of another amount, currency or mode pays for nothing', async () => {
+  it('with another amount, currency or mode is ignored', async () => {
     const { session, page } = await app.givenBuyerAtStripe();
     const paid = standIn.pay(page);
     for (const wrong of [{ amount_total: 1 }, { currency: 'jpy' }, { livemode: true }]) {
@@ -47,7 +47,7 @@ describe('a notification of Stripe', () => {
     expect(await stateOf(session)).toEqual({ payments: ['succeeded'], orders: ['PAID'] });
   });
 
-  it('that comes in the wrong order changes nothing any more', async () => {
+  it('that arrives out of order is ignored', async () => {
     const { session, page } = await app.givenBuyerAtStripe();
     const asItWas = structuredClone(standIn.pay(page, 'processing'));
     await app.tell('checkout.session.async_payment_succeeded', standIn.debit(page, null));
@@ -57,7 +57,7 @@ describe('a notification of Stripe', () => {
     expect(await stateOf(session)).toEqual({ payments: ['succeeded'], orders: ['PAID'] });
   });
 
-  it('that a debit is under way, then has failed, lets the buyer try again', async () => {
+  it('for a processing and then failed debit lets the buyer try again', async () => {
     const { session, page } = await app.givenBuyerAtStripe();
     const debit = standIn.pay(page, 'processing');
     await app.tell('checkout.session.completed', debit);
@@ -68,7 +68,7 @@ describe('a notification of Stripe', () => {
     expect((await stateOf(session)).payments).toEqual(['failed', 'requires_confirmation']);
   });
 
-  it('that the page is over fails the payment', async () => {
+  it('for an expired session fails the payment', async () => {
     const { session, page } = await app.givenBuyerAtStripe();
     await app.tell('checkout.session.expired', standIn.expire(page));
     expect(await paymentsOf(app.runtime, session)).toMatchObject([
@@ -76,7 +76,7 @@ describe('a notification of Stripe', () => {
     ]);
   });
 
-  it('that money went back ends the refund that was asked for here', async () => {
+  it('for a refund completes or reopens the refund requested here', async () => {
     const { session, page } = await app.givenBuyerAtStripe();
     await app.tell('checkout.session.completed', standIn.pay(page));
     const [payment] = await paymentsOf(app.runtime, session);
@@ -103,7 +103,7 @@ describe('a notification of Stripe', () => {
     expect((await stateOf(session)).payments).toEqual(['refunded']);
   });
 
-  it('about another page, a payment of the sandbox, or no payment of ours changes nothing', async () => {
+  it('for another session, a sandbox payment, or an unknown payment changes nothing', async () => {
     const { session, page } = await app.givenBuyerAtStripe();
     const paid = structuredClone(standIn.pay(page)) as StandInSession;
     await app.tell('checkout.session.completed', { ...paid, id: 'cs_test_other' });
@@ -123,8 +123,8 @@ describe('a notification of Stripe', () => {
   });
 });
 
-describe('the endpoint', () => {
-  it('answers 400 in the error envelope without a signature that fits and is fresh', async () => {
+describe('the Stripe webhook endpoint', () => {
+  it('returns 400 in the error envelope without a valid, recent signature', async () => {
     const { session, page } = await app.givenBuyerAtStripe();
     const paid = standIn.pay(page);
     const { body, signature } = standIn.notification(
@@ -150,7 +150,7 @@ describe('the endpoint', () => {
     expect(await stateOf(session)).toEqual({ payments: ['requires_confirmation'], orders: [] });
   });
 
-  it('that is signed, but no event, is refused', async () => {
+  it('rejects signed bodies that are not events', async () => {
     const now = app.runtime.clock.now();
     for (const body of ['null', '7', '[]', '{}', '{"type":"charge.refunded","data":null}']) {
       const { status } = await app.notify(body, standIn.sign(body, now));
@@ -158,13 +158,13 @@ describe('the endpoint', () => {
     }
   });
 
-  it('takes POST only, and a body of bounded size', async () => {
+  it('allows POST only, with a limited body size', async () => {
     const get = await fetch(`${app.url}/payments/stripe/webhook`);
     expect([get.status, get.headers.get('Allow')]).toEqual([405, 'POST']);
     expect((await app.notify('x'.repeat(600_000), 't=1,v1=x')).status).toBe(413);
   });
 
-  it('is not there while Stripe is not configured', async () => {
+  it('returns 404 if Stripe is not configured', async () => {
     const other = await startTestApp();
     const { body, signature } = standIn.notification('customer.created', {}, new Date());
     const res = await fetch(`${other.url}/payments/stripe/webhook`, {

@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 describe('an entry of a batch', () => {
-  it('has the status and the body of its single call, for any call and caller', async () => {
+  it('has the status and body of its single call, for any call and caller', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(anyEntry, { minLength: 1, maxLength: 20 }),

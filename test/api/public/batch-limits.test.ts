@@ -29,8 +29,8 @@ async function run({ public: client }: TestApp, operations: unknown[], token?: s
   return { answer, results, statuses: results.map(({ status }) => status) };
 }
 
-describe('the limits of a batch', () => {
-  it('are one slot of the batch, and one of each operation’s own group', async () => {
+describe('rate limits of a batch', () => {
+  it('count one batch, and each operation in its own group', async () => {
     const limited = await startLimited({ LIMIT_PUBLIC_READS: '10' });
     const { answer, statuses } = await run(limited, [PRICE, PRICE, PRICE]);
     expect(statuses).toEqual([200, 200, 200]);
@@ -40,7 +40,7 @@ describe('the limits of a batch', () => {
     expect(single.headers.get('RateLimit-Remaining')).toBe('6');
   });
 
-  it('give an operation without a slot its own 429, the first ones their answers', async () => {
+  it('return 429 for operations over their limit, and results for the earlier ones', async () => {
     const limited = await startLimited({ LIMIT_PUBLIC_READS: '2', LIMIT_PUBLIC_SEARCH: '1' });
     const { answer, results, statuses } = await run(limited, [
       PRICE,
@@ -62,13 +62,13 @@ describe('the limits of a batch', () => {
     expect((await limited.public.get('/pricing/tld?tld=com')).status).toBe(429);
   });
 
-  it('cost a slot for bad parameters too, as a single call does', async () => {
+  it('count operations with invalid parameters, as single calls do', async () => {
     const limited = await startLimited({ LIMIT_PUBLIC_READS: '2' });
     const bad = { op: 'tld_registration_price', params: {} };
     expect((await run(limited, [bad, PRICE, PRICE])).statuses).toEqual([400, 200, 429]);
   });
 
-  it('refuse the whole when there is no slot for a batch', async () => {
+  it('reject the whole batch when no batch is left', async () => {
     const limited = await startLimited({ LIMIT_PUBLIC_BATCH: '1' });
     expect((await run(limited, [PRICE])).answer.status).toBe(200);
     const { answer } = await run(limited, [PRICE]);
@@ -76,7 +76,7 @@ describe('the limits of a batch', () => {
     expect(answer.headers.get('Retry-After')).toMatch(/^\d+$/);
   });
 
-  it('are the user’s with a token, wherever the calls come from', async () => {
+  it('apply per user with a token', async () => {
     const limited = await startLimited({ LIMIT_PUBLIC_READS: '1', LIMIT_USER_READS: '2' });
     const token = await tokenOfNewUser(limited);
     expect((await run(limited, [PRICE, PRICE, PRICE], token)).statuses).toEqual([200, 200, 429]);

@@ -31,7 +31,7 @@ async function refusal(body: unknown) {
 }
 
 describe('POST /api/batch', () => {
-  it('answers every operation as its single call, in the order they came', async () => {
+  it('returns the result of each operation’s single call, in order', async () => {
     const batch = await run(
       { id: 'a', op: 'market_listings', params: { limit: 1, tld: 'com' } },
       { id: 2, op: 'tld_requirements', params: { tld: 'de' } },
@@ -65,7 +65,7 @@ describe('POST /api/batch', () => {
     });
   });
 
-  it('fails what is bad by itself, and answers the rest', async () => {
+  it('fails invalid operations individually and runs the rest', async () => {
     const batch = await run(
       price('com', 1),
       { id: 2, op: 'drop_tables', params: {} },
@@ -97,7 +97,7 @@ describe('POST /api/batch', () => {
     expect([batch.count, batch.failed]).toEqual([9, 7]);
   });
 
-  it('names in every error the request that the batch was', async () => {
+  it('names the request id of the batch in every error', async () => {
     const { body } = await app.public.post('/batch', {
       body: { operations: [{ op: 'nothing' }, price('nowhere')] },
       headers: { 'X-Request-Id': 'my-batch' },
@@ -116,7 +116,7 @@ describe('POST /api/batch', () => {
     ['an id too long', price('com', 'x'.repeat(256)), 'x'.repeat(256), 'tld_registration_price'],
     ['an id too large to echo', price('com', 2 ** 60), 2 ** 60, 'tld_registration_price'],
     ['an id with NUL', price('com', 'a\u0000'), 'a\u0000', 'tld_registration_price'],
-  ])('an entry that is or has %s is 400 alone', async (_what, entry, id, op) => {
+  ])('returns 400 only for an entry that is or has: %s', async (_what, entry, id, op) => {
     const { results, failed } = await run(entry, price('com', 'good'));
     expect(results).toEqual([
       {
@@ -130,13 +130,13 @@ describe('POST /api/batch', () => {
     expect(failed).toBe(1);
   });
 
-  it('nests one entry too deep without harm to the others', async () => {
+  it('rejects an entry nested too deeply without affecting the others', async () => {
     const deep = JSON.parse(`${'{"a":'.repeat(500)}1${'}'.repeat(500)}`);
     const { results } = await run({ op: 'tld_requirements', params: deep }, price('com'));
     expect(results.map(({ status }) => status)).toEqual([400, 200]);
   });
 
-  it('echoes ids as they came, null without one or with null, and the same id twice', async () => {
+  it('echoes ids unchanged, or null if missing, even if they repeat', async () => {
     const ids = ['', '0', 0, -1.5, 'same', 'same', 'ü🙂', Number.MAX_SAFE_INTEGER];
     const without = [price('com'), { ...price('com'), id: null }];
     const batch = await run(...ids.map((id) => price('com', id)), ...without);
@@ -144,7 +144,7 @@ describe('POST /api/batch', () => {
     expect(batch.failed).toBe(0);
   });
 
-  it('is made for the user who signed in: prices unmasked, price sorts allowed', async () => {
+  it('runs as the signed-in user: prices unmasked, price sorting allowed', async () => {
     const { body } = await app.public.post('/batch', {
       token: await tokenOfNewUser(app),
       body: {
@@ -165,7 +165,7 @@ describe('POST /api/batch', () => {
     });
   });
 
-  it('looks domains up', async () => {
+  it('can look up domains', async () => {
     const { results } = await run(
       { op: 'whois_lookup', params: { domain: 'Kettle.COM' } },
       { op: 'whois_lookup', params: { domain: 'no domain' } },
@@ -176,7 +176,7 @@ describe('POST /api/batch', () => {
     ]);
   });
 
-  it('is refused as a whole with a bad token', async () => {
+  it('rejects the whole batch for an invalid token', async () => {
     const { status, body } = await app.public.post('/batch', {
       token: 'made-up',
       body: { operations: [price('com')] },
@@ -184,7 +184,7 @@ describe('POST /api/batch', () => {
     expect([status, body.error.code]).toEqual([401, 'invalid_token']);
   });
 
-  it('searches without streaming, whatever Accept says', async () => {
+  it('does not stream searches, whatever the Accept header', async () => {
     const { body } = await app.public.post('/batch', {
       headers: { Accept: 'application/x-ndjson' },
       body: { operations: [{ op: 'search_domain', params: { q: 'kettle.com', tlds: ['com'] } }] },
@@ -198,13 +198,13 @@ describe('POST /api/batch', () => {
     });
   });
 
-  it('runs the same operation as often as it stands there', async () => {
+  it('runs the same operation as often as it is listed', async () => {
     const batch = await run(price('com'), price('com'), price('com'));
     expect(new Set(batch.results.map((result) => JSON.stringify(result))).size).toBe(1);
     expect(batch.count).toBe(3);
   });
 
-  it('takes 20 operations, but neither 21 nor none', async () => {
+  it('accepts 1 to 20 operations', async () => {
     const many = (count: number) => Array.from({ length: count }, (_, at) => price('com', at));
     expect((await run(...many(20))).count).toBe(20);
     for (const operations of [many(21), []]) {
@@ -217,13 +217,13 @@ describe('POST /api/batch', () => {
   });
 
   it.each([{}, { operations: null }, { operations: {} }, { operations: 'all' }])(
-    'refuses %j as a whole',
+    'rejects the body %j',
     async (body) => {
       expect(await refusal(body)).toMatchObject({ status: 400, code: 'validation_error' });
     },
   );
 
-  it('takes bodies up to 256 kB, and no more', async () => {
+  it('accepts bodies of up to 256 kB', async () => {
     const padded = (bytes: number) => ({ operations: [price('com', 1)], pad: 'x'.repeat(bytes) });
     await app.public.post('/batch', { body: padded(250_000) }).expect(200);
     expect(await refusal(padded(256_000))).toMatchObject({
@@ -232,7 +232,7 @@ describe('POST /api/batch', () => {
     });
   });
 
-  it('answers under /api/v1 as well', async () => {
+  it('is also available under /api/v1', async () => {
     const body = { operations: [price('com')] };
     const answer = await app.public.post('/batch', { body, base: '/api/v1' });
     expect(answer.body).toMatchObject({ count: 1, failed: 0 });
@@ -240,7 +240,7 @@ describe('POST /api/batch', () => {
 });
 
 describe('GET /api/batch', () => {
-  it('tells what a batch can hold, with schemas that say what may be left out', async () => {
+  it('lists the operations, with schemas that mark required parameters', async () => {
     const { body } = await app.public.get('/batch').expect(200);
     const catalogue = body as {
       operations: { op: string; params_schema: { required: string[] } }[];

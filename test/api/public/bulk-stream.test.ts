@@ -70,7 +70,7 @@ describe('GET /domains/bulk/jobs/{id}/stream', () => {
     }
   }
 
-  it('tells the present state, beats while there is no news, and ends with the job', async () => {
+  it('sends the current state, heartbeats, and a final event when the job is done', async () => {
     const id = await start();
     const { answer } = open(id, { 'Last-Event-ID': 'anything' });
     expect((await answer).headers.get('Content-Type')).toMatch(/^text\/event-stream/);
@@ -100,7 +100,7 @@ describe('GET /domains/bulk/jobs/{id}/stream', () => {
     expect(told(all)).toMatchObject([{ event: 'done' }]);
   });
 
-  it('is bounded for a user, and a reader who leaves makes room', async () => {
+  it('limits streams per user, and frees a slot when a client disconnects', async () => {
     const id = await start();
     const [first, second] = [open(id), open(id)];
     for (const each of [first, second]) expect((await each.answer).status).toBe(200);
@@ -117,7 +117,7 @@ describe('GET /domains/bulk/jobs/{id}/stream', () => {
     second.leave.abort();
   });
 
-  it('ends when the server stops, without holding it', async () => {
+  it('ends when the server stops, without delaying it', async () => {
     const id = await start();
     const { server, stop } = createApiServer(createApp(app.runtime));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -132,7 +132,7 @@ describe('GET /domains/bulk/jobs/{id}/stream', () => {
     expect(performance.now() - began).toBeLessThan(120_000);
   });
 
-  it('answers at once in JSON when only that is accepted', async () => {
+  it('returns the state as JSON right away if only JSON is accepted', async () => {
     const path = `/domains/bulk/jobs/${await start()}/stream`;
     const headers = { Accept: 'application/json' };
     const { body } = await app.public.get(path, { token, headers }).expect(200);

@@ -33,7 +33,7 @@ describe('bulk operations', () => {
     app.runtime.db.knex('bulk_jobs').where({ user_id: userId }).pluck('id');
 
   describe('POST /domains/bulk/{op}', () => {
-    it('records a job and answers 202 with its address', async () => {
+    it('records a job and returns 202 with its status URL', async () => {
       const [first = '', second = ''] = owner.domains;
       const domains = [first, second, `${first.toUpperCase()}.`, 'not a domain'];
       const { body } = await post('lock', lock(domains)).expect(202);
@@ -47,7 +47,7 @@ describe('bulk operations', () => {
       });
     });
 
-    it('takes a thousand domains of full length, and not one more', async () => {
+    it('accepts up to 1,000 domains of maximum length', async () => {
       const long = Array.from({ length: 1_000 }, (_, at) => `${'n'.repeat(59)}${at}`.slice(-63));
       const domains = long.map((label) => `${label}.${'m'.repeat(60)}.${'l'.repeat(60)}.com`);
       expect((await post('unlist', { domains }).expect(202)).body.total).toBe(1_000);
@@ -57,14 +57,14 @@ describe('bulk operations', () => {
       expect([huge.status, huge.body.error.code]).toEqual([413, 'payload_too_large']);
     });
 
-    it('keeps nothing that the operation does not know', async () => {
+    it('stores no unknown parameters', async () => {
       const params = { enabled: true, junk: 'x'.repeat(1_000) };
       const { body } = await post('lock', { domains: owner.domains, params }).expect(202);
       const [job] = await app.runtime.db.knex('bulk_jobs').where({ id: body.id });
       expect(job.params).toEqual({ enabled: true });
     });
 
-    it('knows no other operations', async () => {
+    it('returns 404 for unknown operations', async () => {
       for (const op of ['sell', 'constructor', 'LOCK', 'jobs']) {
         const answer = await post(op, lock(owner.domains));
         expect([op, answer.status, answer.body.error.code]).toEqual([op, 404, 'not_found']);
@@ -129,13 +129,13 @@ describe('bulk operations', () => {
         '/params/nameservers',
       ],
       ['lock', { domains: ['a.com'], params: { enabled: true }, dry_run: 1 }, '/dry_run'],
-    ])('%s refuses %j at %s', async (op, body, path) => {
+    ])('%s rejects %j at %s', async (op, body, path) => {
       const answer = await post(op, body);
       expect(answer.body.error).toMatchObject({ code: 'validation_error' });
       expect(answer.body.error.details[0].path).toBe(path);
     });
 
-    it('answers the same key and body once, and refuses it with another body', async () => {
+    it('replays the response for the same idempotency key and body, and rejects another body', async () => {
       const other = await givenOwnerOf(app.runtime, 2);
       const key = { idempotencyKey: randomUUID(), token: await tokenOf(other) };
       const send = (body: unknown) => app.public.post('/domains/bulk/lock', { ...key, body });
@@ -163,7 +163,7 @@ describe('bulk operations', () => {
       expect(empty.body.error.code).toBe('validation_error');
     });
 
-    it('is for signed-in callers with the scope alone', async () => {
+    it('requires sign-in and the domains:manage scope', async () => {
       const anonymous = await app.public.post('/domains/bulk/lock', { body: lock(['a.com']) });
       expect([anonymous.status, anonymous.body.error.code]).toEqual([401, 'invalid_token']);
       const weak = await accessTokenFor(app.runtime, { userId: owner.userId });
@@ -176,7 +176,7 @@ describe('bulk operations', () => {
   });
 
   describe('GET /domains/bulk/jobs/{id}', () => {
-    it('tells progress, and every result in the order of the request, page by page', async () => {
+    it('reports progress, and pages through the results in the order of the request', async () => {
       const [mine] = owner.domains;
       const domains = [...owner.domains, 'nobody-has-this.com', '--'];
       const accepted = await post('auto_renew', { domains, params: { enabled: true } });
@@ -229,7 +229,7 @@ describe('bulk operations', () => {
   });
 
   describe('POST /domains/bulk/jobs/{id}/cancel', () => {
-    it('leaves what nobody has started alone, once and again', async () => {
+    it('cancels a queued job, and is safe to repeat', async () => {
       const accepted = await post('unlist', { domains: owner.domains });
       const path = `/domains/bulk/jobs/${accepted.body.id}/cancel`;
       const idempotencyKey = randomUUID();
@@ -243,7 +243,7 @@ describe('bulk operations', () => {
       expect(body.results[0]).toMatchObject({ status: 'pending', code: null });
     });
 
-    it('refuses to cancel what is over', async () => {
+    it('rejects a job that has finished', async () => {
       const accepted = await post('tags', { domains: owner.domains, params: { add: ['x'] } });
       const fleet = startWorkers(app.runtime, { queues: ['bulk-domains'] });
       try {
@@ -262,7 +262,7 @@ describe('bulk operations', () => {
     });
   });
 
-  it('a job is a 404 for everybody else', async () => {
+  it('returns 404 for jobs of other users', async () => {
     const accepted = await post('lock', lock(owner.domains));
     const stranger = await tokenOf(await givenOwnerOf(app.runtime, 0));
     const path = jobPath(accepted);
@@ -277,7 +277,7 @@ describe('bulk operations', () => {
     expect((await app.public.get(path, { token })).body.status).toBe('queued');
   });
 
-  it('ten jobs a minute are the limit of a user, and cancelling is not in it', async () => {
+  it('are limited to ten a minute per user, and canceling does not count', async () => {
     const limited = await startTestApp({ RATE_LIMITS: 'on' });
     try {
       const user = await givenOwnerOf(limited.runtime, 1);

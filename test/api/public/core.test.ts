@@ -18,7 +18,7 @@ describe('an unknown public path', () => {
   afterAll(() => app.stop());
 
   it.each(['/api//', '/api/nothing', '/api/v1/nothing', '/api/v1/v1', '/api/v1/v1/nothing'])(
-    '%s is 404 in the error envelope, with the standing of the caller',
+    '%s returns 404 in the error envelope, with rate limit headers',
     async (path) => {
       const answer = await checkedFetch(app.url + path);
       expect(answer.status).toBe(404);
@@ -32,15 +32,15 @@ describe('an unknown public path', () => {
     },
   );
 
-  it('below /api/partner stays an answer of the partner API', async () => {
+  it('below /api/partner gets the 404 response of the partner API', async () => {
     const answer = await checkedFetch(`${app.url}/api/partner/nothing`);
     expect(answer.status).toBe(404);
     expect(standing(answer)).toEqual([null, null, null, null]);
   });
 });
 
-describe('public limits', () => {
-  it('refuse with 429 what is over the limit, and say when to come back', async () => {
+describe('public rate limits', () => {
+  it('return 429 with Retry-After when they are exceeded', async () => {
     const app = await startTestApp({ ...LIMITED, LIMIT_PUBLIC_READS: '2' });
     try {
       const left: (string | null)[] = [];
@@ -60,7 +60,7 @@ describe('public limits', () => {
     }
   });
 
-  it('count in the process while Redis is away', async () => {
+  it('are counted in the process when Redis is down', async () => {
     const redis = await startOwnRedis();
     const app = await startTestApp({
       ...LIMITED,
@@ -84,14 +84,14 @@ describe('public limits', () => {
   });
 });
 
-describe('a page of another origin', () => {
+describe('cross-origin requests', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startTestApp(LIMITED);
   });
   afterAll(() => app.stop());
 
-  it('may ask before it sends a token or a body, and that costs nothing', async () => {
+  it('can be preflighted for free, with an authorization header and a JSON body', async () => {
     const answer = await checkedFetch(`${app.url}/api/market/listings`, {
       method: 'OPTIONS',
       headers: {
@@ -108,14 +108,14 @@ describe('a page of another origin', () => {
     expect(answer.headers.get('RateLimit-Limit')).toBeNull();
   });
 
-  it('may read how the caller stands', async () => {
+  it('can read the rate limit headers', async () => {
     const answer = await checkedFetch(`${app.url}/api/market/listings`);
     expect(answer.headers.get('Access-Control-Allow-Origin')).toBe('*');
     expect(answer.headers.get('Access-Control-Expose-Headers')).toContain('RateLimit-Remaining');
   });
 });
 
-describe('a bearer token that does not hold', () => {
+describe('an invalid bearer token', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startTestApp(LIMITED);
@@ -123,7 +123,7 @@ describe('a bearer token that does not hold', () => {
   afterAll(() => app.stop());
 
   it.each(['Bearer unknown', 'Bearer', 'Bearer a b', 'Basic dXNlcjpwYXNz', 'token'])(
-    '(%s) is refused even where none is needed, and names the fault and the way in',
+    '(%s) is rejected even on optional sign-in, with a WWW-Authenticate header',
     async (authorization) => {
       const answer = await checkedFetch(`${app.url}/api/market/listings`, {
         headers: { Authorization: authorization },

@@ -31,7 +31,7 @@ describe('GET /domains', () => {
       ({ domain }: { domain: string }) => domain,
     );
 
-  it("lists the caller's domains by name, with what registrar and market know of them", async () => {
+  it('lists the caller’s domains by name, with registrar and listing data', async () => {
     const { body } = await app.public.get(PATH, { token }).expect(200);
     expect(body.page).toEqual({ limit: 25, has_more: false, next_cursor: null });
     expect(body.items).toHaveLength(4);
@@ -58,7 +58,7 @@ describe('GET /domains', () => {
     expect(body.items[3]).toMatchObject({ domain: 'xn--mnchen-3ya.de', unicode: 'münchen.de' });
   });
 
-  it('walks through them by cursor', async () => {
+  it('pages with cursors, which are bound to filters and user', async () => {
     const first = await app.public.get(PATH, { token, query: { limit: 3 } }).expect(200);
     const cursor = first.body.page.next_cursor;
     expect(await names({ limit: 3, cursor })).toEqual(['xn--mnchen-3ya.de']);
@@ -80,13 +80,13 @@ describe('GET /domains', () => {
     expect(await names(query)).toEqual(expected);
   });
 
-  it('shows nobody the domains of somebody else', async () => {
+  it('does not show domains of other users', async () => {
     const other = await tokenOf(await givenOwnerOf(app.runtime, 0));
     const { body } = await app.public.get(PATH, { token: other }).expect(200);
     expect(body.items).toEqual([]);
   });
 
-  it('is for signed-in callers with the scope alone', async () => {
+  it('requires sign-in and the domains:manage scope', async () => {
     expect((await app.public.get(PATH)).body.error.code).toBe('invalid_token');
     const weak = await accessTokenFor(app.runtime, { userId: owner.userId });
     expect((await app.public.get(PATH, { token: weak })).body.error.code).toBe('forbidden');

@@ -58,7 +58,7 @@ async function refusal(query: Query, token?: string) {
 }
 
 describe('GET /api/market/listings', () => {
-  it('shows what is for sale, newest first, with its price masked', async () => {
+  it('lists domains for sale, newest first, with masked prices', async () => {
     const page = await read({ limit: 3 });
     expect(page).toEqual({
       items: [
@@ -86,7 +86,7 @@ describe('GET /api/market/listings', () => {
     expect(JSON.stringify(page)).not.toMatch(/1250000|12500|485000|4850|4,85/);
   });
 
-  it('answers under /api/v1 as well, to pages of other origins, and tells how the caller stands', async () => {
+  it('is also available under /api/v1, to all origins, with rate limit headers', async () => {
     const answer = await ask({ limit: 5 }, { base: '/api/v1' });
     expect(answer.status).toBe(200);
     expect(await answer.json()).toEqual(await read({ limit: 5 }));
@@ -102,17 +102,17 @@ describe('GET /api/market/listings', () => {
     [{ category: 'food', tld: 'com' }, ['newest.com', 'oldest.com']],
     [{ sort: 'domain', tld: 'com' }, ['anvil.com', 'newest.com', 'oldest.com']],
     [{ sort: 'domain', category: 'food' }, ['ladder.net', 'newest.com', 'oldest.com']],
-  ])('filters and sorts by %j, and counts what the filter has', async (query, domains) => {
+  ])('filters and sorts by %j, and counts the matches', async (query, domains) => {
     const page = await read(query);
     expect(domainsOf(page)).toEqual(domains);
     expect(page.page).toMatchObject({ total: domains.length, has_more: false, next_cursor: null });
   });
 });
 
-describe('a walk over the listings', () => {
+describe('paging through the listings', () => {
   const WHOLE = ['newest.com', 'xn--bcher-kva.de', 'anvil.com', 'ladder.net', 'oldest.com'];
 
-  it('by cursor ends with a null cursor, and costs no total', async () => {
+  it('by cursor ends with a null cursor, without totals', async () => {
     const seen: string[] = [];
     let page = await read({ limit: 2 });
     seen.push(...domainsOf(page));
@@ -126,7 +126,7 @@ describe('a walk over the listings', () => {
     expect(seen).toEqual(WHOLE);
   });
 
-  it('by offset may go on by cursor, with another page size, too', async () => {
+  it('by offset can continue by cursor, with another page size', async () => {
     const first = await read({ limit: 2, offset: 1 });
     expect(domainsOf(first)).toEqual(WHOLE.slice(1, 3));
     expect(first.page).toMatchObject({ offset: 1, total: 5 });
@@ -135,7 +135,7 @@ describe('a walk over the listings', () => {
     expect(rest.page).toEqual({ limit: 100, has_more: false, next_cursor: null });
   });
 
-  it('by offset past the end is empty and still tells the total', async () => {
+  it('by offset beyond the end returns an empty page and the total', async () => {
     const { items, page } = await read({ offset: 10_000 });
     expect(items).toEqual([]);
     expect(page).toEqual({
@@ -147,15 +147,15 @@ describe('a walk over the listings', () => {
     });
   });
 
-  it('takes a suffix in another spelling for the same filter', async () => {
+  it('treats another spelling of a suffix as the same filter', async () => {
     const { page } = await read({ tld: 'com', limit: 1 });
     const next = await read({ tld: '.COM', limit: 1, cursor: page.next_cursor ?? '' });
     expect(domainsOf(next)).toEqual(['anvil.com']);
   });
 });
 
-describe('a caller who may see prices', () => {
-  it('sees them whole', async () => {
+describe('a caller who can see prices', () => {
+  it('gets full prices', async () => {
     const { items } = await read({ limit: 3 }, pricing);
     expect(items[2]).toEqual({
       domain: 'anvil.com',
@@ -187,7 +187,7 @@ describe('a caller who may see prices', () => {
       ['newest.com', 'oldest.com', 'xn--bcher-kva.de'],
     ],
     [{ min_price_cents: 10_000, max_price_cents: 20_000 }, []],
-  ])('sorts and filters by %j, and is told how many there are', async (query, domains) => {
+  ])('can sort and filter by %j and gets the total', async (query, domains) => {
     const page = await read(query, pricing);
     expect(domainsOf(page)).toEqual(domains);
     expect(page.page.total).toBe(domains.length);
@@ -201,7 +201,7 @@ describe('a caller who may see prices', () => {
     expect(walked).toEqual(domains);
   });
 
-  it('gets cursors that are good for that price range alone', async () => {
+  it('gets cursors that are valid only for the same price range and sort', async () => {
     const query = { sort: 'price_asc', min_price_cents: 1, limit: 1 };
     const cursor = (await read(query, pricing)).page.next_cursor ?? '';
     for (const other of [
@@ -215,7 +215,7 @@ describe('a caller who may see prices', () => {
     expect(await refusal({ ...query, cursor })).toMatchObject({ status: 401 });
   });
 
-  it('is told of a range that ends before it begins', async () => {
+  it('gets an error for a price range that ends before it begins', async () => {
     const { code, details } = await refusal({ min_price_cents: 2, max_price_cents: 1 }, pricing);
     expect({ code, details }).toEqual({
       code: 'validation_error',
@@ -224,8 +224,8 @@ describe('a caller who may see prices', () => {
   });
 });
 
-describe('a caller who signed in for something else', () => {
-  it('sees masked prices, and is refused what would tell them', async () => {
+describe('a caller without the pricing:read scope', () => {
+  it('sees masked prices and cannot sort by price', async () => {
     const { items } = await read({ limit: 1 }, managing);
     expect(items).toEqual([expect.objectContaining({ price_masked: true, price_cents: null })]);
     const { status, code } = await refusal({ sort: 'price_asc' }, managing);
@@ -234,7 +234,7 @@ describe('a caller who signed in for something else', () => {
 });
 
 describe('a cursor of a masked list', () => {
-  it('does not hold the price', async () => {
+  it('does not contain the price', async () => {
     for (const sort of ['newest', 'domain']) {
       const cursor = (await read({ limit: 1, sort, tld: 'com' })).page.next_cursor ?? '';
       const [, claims = ''] = cursor.split('.');
@@ -243,8 +243,8 @@ describe('a cursor of a masked list', () => {
   });
 });
 
-describe('what the listings refuse', () => {
-  it('is a cursor of other filters or sort, of another kind, changed, or none at all', async () => {
+describe('GET /api/market/listings with invalid input', () => {
+  it('rejects cursors of other filters, sorts or kinds, and altered ones', async () => {
     const cursor = (await read({ limit: 1, tld: 'com' })).page.next_cursor ?? '';
     const ofQuotes = await app.runtime.tokens.sign('quote', { p: ['a.com', '2026-11-20', 1] });
     const bad: Query[] = [
@@ -277,13 +277,13 @@ describe('what the listings refuse', () => {
     [{ tld: 'a b' }, '/tld'],
     [{ category: 'x'.repeat(101) }, '/category'],
     [{ min_price_cents: 'much' }, '/min_price_cents'],
-  ])('is %j, naming the field', async (query, path) => {
+  ])('rejects %j and names the field', async (query, path) => {
     const { status, code, details } = await refusal(query);
     expect({ status, code }).toEqual({ status: 400, code: 'validation_error' });
     expect(details).toEqual([{ path, message: expect.any(String) }]);
   });
 
-  it('is text that cannot be stored', async () => {
+  it('rejects text that cannot be stored', async () => {
     expect(await refusal({ category: 'a\u0000b' })).toMatchObject({ code: 'validation_error' });
   });
 
@@ -292,7 +292,7 @@ describe('what the listings refuse', () => {
     { max_price_cents: 500_000 },
     { sort: 'price_asc' },
     { sort: 'price_desc' },
-  ])('is %j of a caller who is not signed in, with the way to sign in', async (query) => {
+  ])('rejects %j without sign-in, and links to the sign-in metadata', async (query) => {
     const { answer, status, code } = await refusal(query);
     expect({ status, code }).toEqual({ status: 401, code: 'invalid_token' });
     expect(answer.headers.get('WWW-Authenticate')).toBe(
@@ -301,7 +301,7 @@ describe('what the listings refuse', () => {
   });
 });
 
-describe('a search of the listings', () => {
+describe('searching the listings', () => {
   beforeAll(async () => {
     await list('coffeecorner.com', { category: 'Food', priceCents: 30_000 });
     await list('bestcoffee.net', { category: 'Food', priceCents: 10_000 });
@@ -309,7 +309,7 @@ describe('a search of the listings', () => {
   });
   const q = 'coffee';
 
-  it('has what answers the words, best first, and masks it as any list', async () => {
+  it('returns matches, best first, with masked prices', async () => {
     const page = await read({ q });
     expect(page.items[0]).toMatchObject({ domain: 'coffee.com', price_masked: true });
     expect(domainsOf(page).sort()).toEqual(['bestcoffee.net', 'coffee.com', 'coffeecorner.com']);
@@ -325,11 +325,11 @@ describe('a search of the listings', () => {
     [{ sort: 'domain', category: 'FOOD' }, ['bestcoffee.net', 'coffeecorner.com']],
     [{ sort: 'price_desc' }, ['coffeecorner.com', 'coffee.com', 'bestcoffee.net']],
     [{ sort: 'price_asc', min_price_cents: 15_000 }, ['coffee.com', 'coffeecorner.com']],
-  ])('takes the filters and sorts of the list: %j', async (query, domains) => {
+  ])('supports the filters and sorts of the list: %j', async (query, domains) => {
     expect(domainsOf(await read({ ...query, q }, pricing))).toEqual(domains);
   });
 
-  it.each(['relevance', 'newest', 'domain'])('is walked by cursor, sorted by %s', async (sort) => {
+  it.each(['relevance', 'newest', 'domain'])('pages by cursor when sorted by %s', async (sort) => {
     const whole = domainsOf(await read({ q, sort }));
     const walked: string[] = [];
     let page = await read({ q, sort, limit: 1 });
@@ -343,7 +343,7 @@ describe('a search of the listings', () => {
     expect(domainsOf(await read({ q, sort, offset: 1, limit: 1 }))).toEqual(whole.slice(1, 2));
   });
 
-  it('asks prices of nobody who may not see them, and keeps them out of its cursors', async () => {
+  it('hides prices from callers without access, also in sorts, filters and cursors', async () => {
     expect(await refusal({ q, sort: 'price_asc' })).toMatchObject({ status: 401 });
     expect(await refusal({ q, max_price_cents: 1 })).toMatchObject({ status: 401 });
     const cursor = (await read({ q, limit: 1 })).page.next_cursor ?? '';
@@ -352,7 +352,7 @@ describe('a search of the listings', () => {
     expect(await refusal({ cursor })).toMatchObject({ code: 'invalid_cursor' });
   });
 
-  it('heeds what its words say of prices only for those who see them', async () => {
+  it('applies price limits in the query only for callers who can see prices', async () => {
     const all = ['bestcoffee.net', 'coffee.com', 'coffeecorner.com'];
     const cheap = 'a cheap name for coffee';
     for (const words of ['coffee under $150', 'coffee between $90 and $150', cheap]) {
@@ -371,7 +371,7 @@ describe('a search of the listings', () => {
     [{ q: '  ' }, '/q'],
     [{ q: 'x'.repeat(501) }, '/q'],
     [{ sort: 'relevance' }, '/sort'],
-  ])('refuses %j, naming the field', async (query, path) => {
+  ])('rejects %j and names the field', async (query, path) => {
     const { code, details } = await refusal(query);
     expect({ code, details }).toEqual({
       code: 'validation_error',

@@ -29,7 +29,7 @@ async function standing(path: string, init?: RequestInit) {
 }
 
 describe('a stock parser of RateLimit headers', () => {
-  it('reads how the caller stands, down to the refusal', async () => {
+  it('reads the limit, usage and remainder until requests are rejected', async () => {
     const counts = [];
     for (let at = 0; at < 4; at += 1) counts.push(await standing('/market/listings'));
     expect(counts).toEqual([
@@ -40,7 +40,7 @@ describe('a stock parser of RateLimit headers', () => {
     ]);
   });
 
-  it('reads each group apart, and on faults as well', async () => {
+  it('reads each limit group separately, also on errors', async () => {
     const init = { method: 'POST', headers: { 'Content-Type': 'application/json' } };
     expect(await standing('/domain/search', { ...init, body: '{}' })).toEqual({
       status: 400,

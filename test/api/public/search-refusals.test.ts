@@ -15,7 +15,7 @@ function post(body: unknown, accept = 'application/json') {
   });
 }
 
-describe('what the search refuses', () => {
+describe('POST /api/domain/search with invalid input', () => {
   it.each([
     [{}, '/q'],
     [{ q: '' }, '/q'],
@@ -40,14 +40,14 @@ describe('what the search refuses', () => {
     [{ q: 'neonkettle', tlds: ['com', 'nosuchtld'] }, '/tlds/1'],
     [{ q: 'neonkettle', tlds: ['github.io'] }, '/tlds/0'],
     [{ q: 'neonkettle', tlds: ['a b'] }, '/tlds/0'],
-  ])('is %j, naming the field', async (body, path) => {
+  ])('rejects %j and names the field', async (body, path) => {
     const answer = await post(body);
     const { error } = (await answer.json()) as { error: { code: string; details: unknown } };
     expect([answer.status, error.code]).toEqual([400, 'validation_error']);
     expect(error.details).toEqual([{ path, message: expect.any(String) }]);
   });
 
-  it('is the same when a stream was asked for, as plain JSON', async () => {
+  it('returns plain JSON errors even if a stream was requested', async () => {
     const answer = await post({ q: '' }, 'application/x-ndjson');
     expect(answer.status).toBe(400);
     expect(answer.headers.get('Content-Type')).toMatch(/^application\/json/);

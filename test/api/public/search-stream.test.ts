@@ -30,7 +30,7 @@ async function search(app: TestApp, body: unknown): Promise<Json> {
   return answer.json();
 }
 
-describe('a slow registry', () => {
+describe('domain search with a slow registry', () => {
   let app: TestApp;
   let registry: Registries;
   beforeAll(async () => {
@@ -40,7 +40,7 @@ describe('a slow registry', () => {
   afterEach(() => registry.clear());
   afterAll(() => app.stop());
 
-  it('delays nobody else in a stream, which tells each row as its answer comes', async () => {
+  it('streams each row as soon as it is known, without waiting for the slow ones', async () => {
     registry.says.set('slowzinc.net', 'hangs').set('slowzinc.ai', 'hangs');
     const answer = await post(app, { q: 'slow zinc' }, NDJSON);
     expect(answer.status).toBe(200);
@@ -70,7 +70,7 @@ describe('a slow registry', () => {
     expect((await search(app, { q: 'slow zinc' })).results).toEqual(rows);
   });
 
-  it('of the asked-for domain holds back the others: it is always the first line', async () => {
+  it('always sends the requested domain first, even if it is slow', async () => {
     registry.says.set('firstzinc.com', 'hangs');
     const answering = post(app, { q: 'firstzinc.com' }, NDJSON);
     await eventually(() => registry.asked.length === 5);
@@ -87,7 +87,7 @@ describe('a slow registry', () => {
     expect(await lines.next()).toBeUndefined();
   });
 
-  it('is given the configured time, and all names are asked at once', async () => {
+  it('asks about all names at once and waits for the configured time', async () => {
     registry.says.set('oncezinc.com', 'hangs');
     const answering = search(app, { q: 'oncezinc' });
     // Only when all have been asked does one of them answer.
@@ -97,7 +97,7 @@ describe('a slow registry', () => {
     expect([...registry.budgets]).toEqual([2_000]);
   });
 
-  it('does no harm to a reader who goes away', async () => {
+  it('survives a client that disconnects from a stream', async () => {
     registry.says.set('gonezinc.net', 'hangs');
     const answer = await post(app, { q: 'gonezinc' }, NDJSON);
     await answer.body?.cancel();
@@ -106,7 +106,7 @@ describe('a slow registry', () => {
   });
 });
 
-describe('registries that are asked over the network', () => {
+describe('domain search at registries over the network', () => {
   let app: TestApp;
   let registry: RegistryStandIn;
   beforeAll(async () => {
@@ -128,7 +128,7 @@ describe('registries that are asked over the network', () => {
   const statuses = ({ results }: Json) =>
     Object.fromEntries(results.map(({ domain, status }: Json) => [domain, status]));
 
-  it('are given their time and no more; what they say later is known the next time', async () => {
+  it('stops waiting at the time limit, and uses late answers next time', async () => {
     registry.rdap.set('late.pizza', registry.held({ body: rdapRecord('late.pizza') }));
     const tlds = ['pizza', 'coffee'];
     expect(statuses(await search(app, { q: 'late', tlds }))).toEqual({

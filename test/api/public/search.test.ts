@@ -55,7 +55,7 @@ const list = (domain: string, more: Partial<Parameters<typeof addListing>[1]> = 
   addListing(app.runtime, { environment: 'LIVE', domain, priceCents: 485_000, ...more });
 
 describe('POST /api/domain/search', () => {
-  it('tells of the asked-for domain first, then of its siblings, with what they cost to register', async () => {
+  it('returns the requested domain first, then its siblings, with registration prices', async () => {
     registry.says.set('brightkettle.net', 'registered').set('brightkettle.io', 'unknown');
     const body = await search({ q: 'brightkettle.net' });
     expect(body).toMatchObject({
@@ -96,7 +96,7 @@ describe('POST /api/domain/search', () => {
     ]);
   });
 
-  it('tells the price that the price list tells', async () => {
+  it('returns the same price as the price list', async () => {
     const [first] = (await search({ q: 'samesource.dev' })).results;
     const price = await checkedFetch(`${app.url}/api/pricing/tld?tld=dev`).then((answer) =>
       answer.json(),
@@ -123,21 +123,21 @@ describe('POST /api/domain/search', () => {
     ['пример.рф', 'xn--e1afmkfd.xn--p1ai'],
     ['com', 'com.com'],
     ['42', '42.com'],
-  ])('takes %j for %s', async (q, domain) => {
+  ])('reads %j as %s', async (q, domain) => {
     const body = await search({ q });
     expect(body.results[0].domain).toBe(domain);
     expect(body.label).toBe(domain.split('.')[0]);
     expect(body.query).toBe(q.trim());
   });
 
-  it('looks at the TLDs that were asked for instead, each once and in any spelling', async () => {
+  it('uses the requested TLDs instead of the defaults, in any spelling, each once', async () => {
     const body = await search({ q: 'neonkettle', tlds: ['.DEV', 'рф', 'dev', 'co.uk'] });
     expect(domainsOf(body)).toEqual(['neonkettle.dev', 'neonkettle.xn--p1ai', 'neonkettle.co.uk']);
     const ofDomain = await search({ q: 'neonkettle.com', tlds: ['dev', 'com'] });
     expect(domainsOf(ofDomain)).toEqual(['neonkettle.com', 'neonkettle.dev']);
   });
 
-  it('leaves out siblings that could not be registered', async () => {
+  it('omits siblings that cannot be registered', async () => {
     // .ai takes no international names, and co.uk is no name but a suffix.
     expect(domainsOf(await search({ q: 'bücher' }))).not.toContain('xn--bcher-kva.ai');
     expect(domainsOf(await search({ q: 'co.com', tlds: ['uk', 'net'] }))).toEqual([
@@ -146,7 +146,7 @@ describe('POST /api/domain/search', () => {
     ]);
   });
 
-  it('answers under /api/v1, too', async () => {
+  it('is also available under /api/v1', async () => {
     const answer = await checkedFetch(`${app.url}/api/v1${PATH}`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
@@ -158,8 +158,8 @@ describe('POST /api/domain/search', () => {
   });
 });
 
-describe('a domain that is on the market', () => {
-  it('is for sale with its price masked, and no registry is asked about it', async () => {
+describe('domain search for listed domains', () => {
+  it('returns them as for sale with masked prices, without asking the registry', async () => {
     await list('amberfern.com', { offersAccepted: true });
     await list('amberfern.io', { priceCents: 1_250_000, currency: 'EUR' });
     const body = await search({ q: 'amberfern' });
@@ -190,7 +190,7 @@ describe('a domain that is on the market', () => {
     expect(registry.asked).not.toContain('amberfern.com');
   });
 
-  it('is not for sale once it is sold, delisted, or when it stands in the sandbox alone', async () => {
+  it('ignores listings that are sold, delisted, or in the sandbox', async () => {
     const { id } = await list('soldfern.com');
     await app.runtime.db.transact((uow) => markSold(uow, { id, environment: 'SANDBOX' }));
     await list('soldfern.net');
@@ -207,7 +207,7 @@ describe('a domain that is on the market', () => {
     ]);
   });
 
-  it('follows the siblings when it answers the words of the query, each domain once', async () => {
+  it('adds listings that match the words after the siblings, each domain once', async () => {
     await list('copperlantern.com', { keywords: ['copper', 'lantern'] });
     await list('lanterncopper.org', { keywords: ['copper', 'lantern'] });
     await list('copperlantern.shop', { keywords: ['copper', 'lantern'] });
@@ -230,11 +230,11 @@ describe('a domain that is on the market', () => {
   });
 });
 
-describe('a caller who signed in', () => {
+describe('domain search with sign-in', () => {
   const rowOf = (body: Json, domain: string) =>
     body.results.find((row: Json) => row.domain === domain);
 
-  it('sees the real prices of the market, in a stream as well', async () => {
+  it('returns full market prices, in streams as well', async () => {
     await list('silverinlet.com');
     await list('silverinlet.org', { priceCents: 485_050 });
     const { id: userId } = await givenOwner(app.runtime);
@@ -257,7 +257,7 @@ describe('a caller who signed in', () => {
     for (let line = await lines.next(); line; line = await lines.next());
   });
 
-  it('without the scope for prices sees masked ones', async () => {
+  it('returns masked prices without the pricing:read scope', async () => {
     await list('goldeninlet.com');
     const { id: userId } = await givenOwner(app.runtime);
     const token = await accessTokenFor(app.runtime, { userId, scopes: ['domains:manage'] });
@@ -270,8 +270,8 @@ describe('a caller who signed in', () => {
   });
 });
 
-describe('what the search costs', () => {
-  it('is two SQL statements, however many names there are, once the prices are known', async () => {
+describe('cost of domain search', () => {
+  it('is two SQL statements for any number of names, once prices are cached', async () => {
     await search({ q: 'warmfern' });
     const tlds = ['com', 'net', 'io', 'ai', 'dev', 'app', 'xyz', 'shop', 'org', 'co.uk', 'de'];
     const cost = (body: object) => countStatements(app.runtime, () => search(body));

@@ -22,7 +22,7 @@ afterAll(() => app.stop());
 const get = (path: string) => app.public.get(path);
 
 describe('the price of a TLD', () => {
-  it('is to register unless asked otherwise, in cents and as a decimal string', async () => {
+  it('is the registration price by default, in cents and as a decimal string', async () => {
     const { status, body } = await get('/pricing/tld?tld=com');
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -42,12 +42,15 @@ describe('the price of a TLD', () => {
     ['com', 'restore', 6_000, '60.00', 1],
     ['uk', 'transfer', 0, '0.00', 1],
     ['ai', 'register', 16_540, '165.40', 2],
-  ])('.%s to %s is told for the shortest term', async (tld, op, price_cents, price, years) => {
-    const { body } = await get(`/pricing/tld?tld=${tld}&op=${op}`);
-    expect(body).toMatchObject({ tld, op, price_cents, price, years });
-  });
+  ])(
+    'for .%s to %s is returned for the shortest term',
+    async (tld, op, price_cents, price, years) => {
+      const { body } = await get(`/pricing/tld?tld=${tld}&op=${op}`);
+      expect(body).toMatchObject({ tld, op, price_cents, price, years });
+    },
+  );
 
-  it('is 404 for an operation that is not offered, and says so', async () => {
+  it('returns 404 for an operation that is not offered', async () => {
     const { status, body } = await get('/pricing/tld?tld=uk&op=restore');
     expect(status).toBe(404);
     expect(body.error).toMatchObject({
@@ -56,12 +59,12 @@ describe('the price of a TLD', () => {
     });
   });
 
-  it.each(['?tld=nosuchtld', '?tld=com.nosuchtld'])('is 404 for %s', async (query) => {
+  it.each(['?tld=nosuchtld', '?tld=com.nosuchtld'])('returns 404 for %s', async (query) => {
     expect((await get(`/pricing/tld${query}`)).status).toBe(404);
   });
 
   it.each(['', '?tld=', '?tld=a%20b', '?tld=com&op=steal'])(
-    'is a validation_error for "%s"',
+    'returns a validation_error for "%s"',
     async (query) => {
       const { status, body } = await get(`/pricing/tld${query}`);
       expect([status, body.error.code]).toEqual([400, 'validation_error']);
@@ -86,18 +89,18 @@ describe('the requirements of a TLD', () => {
   });
 
   it.each(['xn--p1ai', 'XN--P1AI', '.xn--p1ai', 'рф', 'РФ', '.рф'])(
-    'are found for %s, in any spelling',
+    'are found for %s in any spelling',
     async (spelling) => {
       const { body } = await get(`/tlds/${encodeURIComponent(spelling)}/metadata`);
       expect(body).toMatchObject({ tld: 'xn--p1ai', unicode: 'рф' });
     },
   );
 
-  it('are 404 for an unknown TLD', async () => {
+  it('return 404 for an unknown TLD', async () => {
     expect((await get('/tlds/nosuchtld/metadata')).status).toBe(404);
   });
 
-  it('have a schema of the registrant, by which clients can check what they send', async () => {
+  it('include a JSON schema of the registrant that clients can validate with', async () => {
     const { body } = await get('/tlds/us/metadata');
     const check = new Ajv2020({ strict: false }).compile(body.registrant_schema);
     const registrant = {
@@ -125,7 +128,7 @@ describe('the requirements of a TLD', () => {
   });
 });
 
-describe('every answer', () => {
+describe('every TLD response', () => {
   it.each([
     ['GET', '/tlds', 200],
     ['HEAD', '/tlds', 200],
@@ -137,7 +140,7 @@ describe('every answer', () => {
     ['OPTIONS', '/tlds', 405],
     ['DELETE', '/pricing/tld', 405],
   ])(
-    '%s %s (%i) tells the standing of the caller, and is the same under /v1',
+    '%s %s (%i) has rate limit headers and is the same under /v1',
     async (method, path, status) => {
       const answers = await Promise.all(
         ['/api', '/api/v1'].map((base) => checkedFetch(app.url + base + path, { method })),

@@ -40,7 +40,7 @@ describe('POST /tools/whois', () => {
   });
   const lookUp = (domain: string) => client.post('/tools/whois', { body: { domain } });
 
-  it('tells who runs and holds a name, its dates, servers and states', async () => {
+  it('returns registrar, registrant, dates, nameservers and statuses of a domain', async () => {
     registry.rdap.set('margherita.pizza', {
       body: rdapRecord('MARGHERITA.PIZZA', {
         status: ['client transfer prohibited'],
@@ -93,7 +93,7 @@ describe('POST /tools/whois', () => {
     expect((await lookUp('margherita.pizza')).body).toEqual({ ...body, cached: true });
   });
 
-  it('asks for a Unicode name by its A-labels', async () => {
+  it('looks up a Unicode name by its A-labels', async () => {
     registry.rdap.set('xn--caf-dma.pizza', {
       body: rdapRecord('xn--caf-dma.pizza', { unicodeName: 'café.pizza' }),
     });
@@ -103,7 +103,7 @@ describe('POST /tools/whois', () => {
     });
   });
 
-  it('is 200 with nothing but the verdict for a name that nobody holds', async () => {
+  it('returns 200 with registered: false for an unregistered domain', async () => {
     const { status, body } = await lookUp('free.pizza');
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -116,7 +116,7 @@ describe('POST /tools/whois', () => {
     });
   });
 
-  it('says when the answer is from WHOIS', async () => {
+  it('names WHOIS as the source if it was used', async () => {
     registry.rdap.set('old.pizza', 500);
     registry.whois.set('old.pizza', whoisRecord('old.pizza'));
     expect((await lookUp('old.pizza')).body).toMatchObject({
@@ -125,7 +125,7 @@ describe('POST /tools/whois', () => {
     });
   });
 
-  it('is 502 with the text of an answer that nobody can read, alone and in a batch', async () => {
+  it('returns 502 with the text of an unreadable response, alone and in a batch', async () => {
     const domain = 'unread.pizza';
     registry.rdap.set(domain, { status: 404, type: 'text/plain', body: 'not found' });
     registry.whois.set(domain, 'Willkommen beim Register.\n');
@@ -150,7 +150,7 @@ describe('POST /tools/whois', () => {
     });
   });
 
-  it('leaves what a registry wrote out of the log', async () => {
+  it('does not log what a registry returned', async () => {
     const lines: string[] = [];
     const shadow = createLogger(
       { level: 'error', name: 'test' },
@@ -167,13 +167,16 @@ describe('POST /tools/whois', () => {
     expect(lines.join('\n')).not.toContain('Erika');
   });
 
-  it.each(['name.test', 'name.ninja'])('is 404 where no registry answers: %s', async (domain) => {
-    registry.whois.set('ninja', 'domain:       NINJA\n');
-    const { status, body } = await lookUp(domain);
-    expect([status, body.error.code]).toEqual([404, 'not_found']);
-  });
+  it.each(['name.test', 'name.ninja'])(
+    'returns 404 if there is no registry: %s',
+    async (domain) => {
+      registry.whois.set('ninja', 'domain:       NINJA\n');
+      const { status, body } = await lookUp(domain);
+      expect([status, body.error.code]).toEqual([404, 'not_found']);
+    },
+  );
 
-  it('is 503 with Retry-After when nobody answers in time', async () => {
+  it('returns 503 with Retry-After on a timeout', async () => {
     registry.rdap.set('silent.pizza', () => {});
     registry.whois.set('silent.pizza', () => {});
     const { status, body, headers } = await lookUp('silent.pizza');
@@ -181,7 +184,7 @@ describe('POST /tools/whois', () => {
     expect(headers.get('Retry-After')).toBe('10');
   });
 
-  it('is 503 with the wait that a registry names when it refuses over WHOIS', async () => {
+  it('returns 503 with the wait that a registry asks for over WHOIS', async () => {
     registry.rdap.set('refused.pizza', { status: 404, type: 'text/plain', body: '' });
     registry.whois.set('refused.pizza', 'Please go away for 13 Seconds\n\n%% No entries found.\n');
     const { status, body, headers } = await lookUp('refused.pizza');
@@ -189,7 +192,7 @@ describe('POST /tools/whois', () => {
     expect(headers.get('Retry-After')).toBe('13');
   });
 
-  it('passes on how long the registry wants to be left alone', async () => {
+  it('passes on the Retry-After header of the registry', async () => {
     registry.rdap.set('often.pizza', { status: 429, headers: { 'retry-after': '77' }, body: '' });
     registry.whois.set('often.pizza', whoisRecord('often.pizza'));
     const { status, headers } = await lookUp('often.pizza');
@@ -208,15 +211,15 @@ describe('POST /tools/whois', () => {
     { domain: '127.0.0.1' },
     { domain: 'na me.pizza' },
     { domain: 'name\r\nother.pizza' },
-  ])('is a validation_error for %j', async (body) => {
+  ])('returns a validation_error for %j', async (body) => {
     const answer = await client.post('/tools/whois', { body });
     expect([answer.status, answer.body.error.code]).toEqual([400, 'validation_error']);
     expect(answer.body.error.details[0].path).toBe('/domain');
   });
 });
 
-describe('lookups are counted', () => {
-  it('in a group of their own, by address or by user', async () => {
+describe('the rate limit of lookups', () => {
+  it('is a separate group, counted per address or per user', async () => {
     const app = await startTestApp({
       RATE_LIMITS: 'on',
       LIMIT_PUBLIC_WHOIS: '2',
@@ -240,8 +243,8 @@ describe('lookups are counted', () => {
   });
 });
 
-describe('without a network', () => {
-  it('listed and reserved names have made-up records, and what is not listed is free', async () => {
+describe('lookups without a network', () => {
+  it('return made-up records for listed and reserved names, and other names as free', async () => {
     const app = await startTestApp();
     try {
       const client = publicClient(app.url);

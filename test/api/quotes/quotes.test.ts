@@ -25,7 +25,7 @@ describe('quotes', () => {
     (await client.get('/v1/availability', { query: { domain } }).expect(200)).body.available;
   const reasonOf = (body: { error: { details: { reason: string } } }) => body.error.details.reason;
 
-  it('locks the price and holds the domain for ten minutes', async () => {
+  it('lock the price and hold the domain for ten minutes', async () => {
     const [mine, other] = [await app.partner(), await app.partner()];
     const listing = await givenListing(app.runtime, { priceCents: 9_900 });
     const before = app.runtime.clock.now().getTime();
@@ -48,7 +48,7 @@ describe('quotes', () => {
     expect(refused.body.error.details.reason).toBe('domain_reserved');
   });
 
-  it('honours the locked price after the listing was re-priced', async () => {
+  it('honor the locked price after the listing was repriced', async () => {
     const { client } = await app.partner();
     const listing = await givenListing(app.runtime, {
       domain: 'reprice-honour.com',
@@ -61,7 +61,7 @@ describe('quotes', () => {
     expect(body).toMatchObject({ sale_price_cents: 10_000, quote_id });
   });
 
-  it('honours the locked price and its currency after the listing was imported in another', async () => {
+  it('honor the locked price and currency after an import changed them', async () => {
     const { client } = await app.partner();
     const listing = await givenListing(app.runtime, { priceCents: 4_850_000 });
     const { quote_id } = await quote(client, listing.domain);
@@ -84,7 +84,7 @@ describe('quotes', () => {
     expect(booked).toEqual([{ currency: 'USD' }]);
   });
 
-  it('never lifts a price out of what the service can count', async () => {
+  it('never simulate a price increase beyond the maximum price', async () => {
     const { client } = await app.partner();
     const listing = await givenListing(app.runtime, {
       domain: 'reprice-limit.com',
@@ -95,7 +95,7 @@ describe('quotes', () => {
     expect(now.body.price_cents).toBe(MAX_PRICE_CENTS);
   });
 
-  it('is honored whatever its owner does to the listing meanwhile, and nobody else gets the domain', async () => {
+  it('are honored whatever the owner does to the listing, and nobody else gets the domain', async () => {
     const environment = 'LIVE';
     const [mine, other] = [await app.partner({ environment }), await app.partner({ environment })];
     const change = fc.oneof(
@@ -161,7 +161,7 @@ describe('quotes', () => {
     expect(await checkLedger(app.runtime)).toMatchObject({ ok: true });
   });
 
-  it('stands in for the domain, which must agree when it is sent too', async () => {
+  it('can replace the domain in an order, and must match it if both are sent', async () => {
     const { client } = await app.partner();
     const [listing, unrelated] = [await givenListing(app.runtime), await givenListing(app.runtime)];
     const { quote_id } = await quote(client, listing.domain);
@@ -183,7 +183,7 @@ describe('quotes', () => {
     ]);
   });
 
-  it('may stand in for the expected price, and is good for one order', async () => {
+  it('can replace the expected price, and are valid for one order', async () => {
     const { client } = await app.partner();
     const listing = await givenListing(app.runtime);
     const { quote_id } = await quote(client, listing.domain);
@@ -193,7 +193,7 @@ describe('quotes', () => {
     await client.delete(`/v1/quotes/${quote_id}`).expect(409);
   });
 
-  it('expires: the order is refused and the domain is free again', async () => {
+  it('expire: the order is rejected and the domain is available again', async () => {
     const [mine, other] = [await app.partner(), await app.partner()];
     const listing = await givenListing(app.runtime);
     const { quote_id } = await quote(mine.client, listing.domain);
@@ -204,7 +204,7 @@ describe('quotes', () => {
     await quote(other.client, listing.domain);
   });
 
-  it('gives the same partner a new quote, and the old one dies', async () => {
+  it('are replaced when the same partner quotes the domain again', async () => {
     const { client } = await app.partner();
     const listing = await givenListing(app.runtime);
     const first = await quote(client, listing.domain);
@@ -214,7 +214,7 @@ describe('quotes', () => {
     await sell(client, listing, { more: { quote_id: second.quote_id } }).expect(201);
   });
 
-  it('is released early, as often as one likes', async () => {
+  it('can be released early, and releasing is safe to repeat', async () => {
     const [mine, other] = [await app.partner(), await app.partner()];
     const listing = await givenListing(app.runtime);
     const { quote_id } = await quote(mine.client, listing.domain);
@@ -225,7 +225,7 @@ describe('quotes', () => {
     await mine.client.delete('/v1/quotes/forged').expect(404);
   });
 
-  it('belongs to one partner and one domain', async () => {
+  it('are bound to one partner and one domain', async () => {
     const [mine, other] = [await app.partner(), await app.partner()];
     const [listing, unrelated] = [await givenListing(app.runtime), await givenListing(app.runtime)];
     const { quote_id } = await quote(mine.client, listing.domain);
@@ -240,7 +240,7 @@ describe('quotes', () => {
     await sell(mine.client, listing, { more: { quote_id: tampered } }).expect(400);
   });
 
-  it('bounds the holds of a partner, also when it asks in parallel', async () => {
+  it('are limited to the open holds of a partner, even in parallel', async () => {
     const { client } = await app.partner();
     const listings = await Promise.all(Array.from({ length: 6 }, () => givenListing(app.runtime)));
     const answers = await Promise.all(
@@ -251,14 +251,14 @@ describe('quotes', () => {
     expect(refused?.body.error.details.reason).toBe('too_many_holds');
   });
 
-  it('answers 404 for what is not listed and 409 for what is sold', async () => {
+  it('return 404 for an unlisted domain and 409 for a sold one', async () => {
     const { client } = await app.partner();
     await quote(client, 'never-listed-anywhere.net', 404);
     const sold = await givenListing(app.runtime, { status: 'sold' });
     expect(reasonOf(await quote(client, sold.domain, 409))).toBe('domain_sold');
   });
 
-  it('does not stand in the way of its own partner who orders without it', async () => {
+  it('do not block their own partner from ordering without the quote', async () => {
     const { client } = await app.partner();
     const listing = await givenListing(app.runtime);
     await quote(client, listing.domain);

@@ -25,7 +25,7 @@ const make = (body: object, who: Partner = affiliate) =>
     .then((answer) => answer.body);
 
 describe('POST /links', () => {
-  it('makes a link of each kind', async () => {
+  it('creates a link of each kind', async () => {
     expect(await make({ kind: 'generic' })).toEqual({
       id: expect.stringMatching(/^lnk_/),
       kind: 'generic',
@@ -55,14 +55,14 @@ describe('POST /links', () => {
     [{ kind: 'generic', domain: 'a.com' }, '/domain'],
     [{ kind: 'generic', label: '' }, '/label'],
     [{ kind: 'generic', sub_id: 'x'.repeat(101) }, '/sub_id'],
-  ])('refuses %j', async (body, path) => {
+  ])('rejects %j', async (body, path) => {
     const answer = await affiliate.client.post('/v1/links', { body }).expect(400);
     expect(answer.body.error.code).toBe('validation_error');
     expect(answer.body.error.details[0].path).toBe(path);
   });
 });
 
-describe('who may use referrals', () => {
+describe('access to the referral API', () => {
   const PATHS = [
     '/v1/links',
     '/v1/me/clicks',
@@ -72,7 +72,7 @@ describe('who may use referrals', () => {
     '/v1/analytics',
   ];
 
-  it('is refused without an affiliate account, saying so', async () => {
+  it('is forbidden without an affiliate account, and the message says so', async () => {
     const { client } = await app.partner();
     const answers = [
       await client.post('/v1/links', { body: { kind: 'generic' } }),
@@ -84,7 +84,7 @@ describe('who may use referrals', () => {
     }
   });
 
-  it('is open to a partner as soon as operators have made it an affiliate, once', async () => {
+  it('is granted once operators make the partner an affiliate', async () => {
     const { client, partnerId } = await app.partner();
     const link = () => client.post('/v1/links', { body: { kind: 'generic' } });
     expect((await link()).status).toBe(403);
@@ -106,7 +106,7 @@ describe('who may use referrals', () => {
     expect(unknown.error.code).toBe('not_found');
   });
 
-  it('is refused without the scope, which the message names', async () => {
+  it('is forbidden without the scope, which the message names', async () => {
     const refer = app.as(
       await givenCredential(app.runtime, affiliate.partnerId, { scopes: ['refer'] }),
     );
@@ -125,7 +125,7 @@ describe('who may use referrals', () => {
 });
 
 describe('GET /links', () => {
-  it('shows what came of each link, newest first, without what was taken back', async () => {
+  it('returns the results of each link, newest first, without reversed sales', async () => {
     const who = await app.partner({ affiliate: true });
     const first = await make({ kind: 'generic', label: 'first' }, who);
     const second = await make({ kind: 'generic', label: 'second', sub_id: 'spring' }, who);
@@ -173,7 +173,7 @@ describe('GET /links', () => {
     expect(spring.body.links).toHaveLength(1);
   });
 
-  it('goes through all of them by cursor, each once', async () => {
+  it('pages through all links by cursor, each once', async () => {
     const who = await app.partner({ affiliate: true });
     const made: string[] = [];
     for (let i = 0; i < 7; i += 1) made.unshift((await make({ kind: 'generic' }, who)).id);

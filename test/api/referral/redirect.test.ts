@@ -27,7 +27,7 @@ async function countsOf({ id }: ReferralLink) {
   return rows.map((row) => [row.clicks, row.unique_clicks]);
 }
 
-describe('following a link', () => {
+describe('following a referral link', () => {
   beforeAll(async () => {
     app = await startTestApp({ TRUST_PROXY: '1' });
     affiliate = await givenAffiliate(app.runtime);
@@ -38,7 +38,7 @@ describe('following a link', () => {
     link = await givenLink(app.runtime, affiliate);
   });
 
-  it('leads to the landing page and leaves a first-party cookie of thirty days', async () => {
+  it('redirects to the landing page and sets a first-party cookie for 30 days', async () => {
     const answer = await follow(link.code);
     expect(answer.status).toBe(302);
     expect(answer.headers.get('location')).toBe('http://localhost:3000/');
@@ -52,7 +52,7 @@ describe('following a link', () => {
     expect(answer.headers.get('x-request-id')).toMatch(/^req_/);
   });
 
-  it('leads to the domain or the product of the link', async () => {
+  it('redirects to the domain or product of the link', async () => {
     const domain = await givenLink(app.runtime, affiliate, {
       kind: 'domain',
       domain: 'NeonWallet.com',
@@ -69,7 +69,7 @@ describe('following a link', () => {
     );
   });
 
-  it('counts clicks, and each visitor of a day once', async () => {
+  it('counts clicks, and each visitor once a day', async () => {
     const from = (address: string) => follow(link.code, { 'X-Forwarded-For': address });
     for (const address of ['192.0.2.1', '192.0.2.1', '192.0.2.2', '2001:db8::1']) {
       await from(address);
@@ -90,14 +90,14 @@ describe('following a link', () => {
     ['a prefetch', { 'Sec-Purpose': 'prefetch' }, 'GET'],
     ['an older prefetch', { Purpose: 'prefetch' }, 'GET'],
     ['a HEAD request', {}, 'HEAD'],
-  ])('redirects %s without counting it or leaving a cookie', async (_who, headers, method) => {
+  ])('redirects %s without counting it or setting a cookie', async (_who, headers, method) => {
     const answer = await follow(link.code, headers, method);
     expect(answer.status).toBe(302);
     expect(answer.headers.get('set-cookie')).toBeNull();
     expect(await countsOf(link)).toEqual([]);
   });
 
-  it('keeps no address in Redis', async () => {
+  it('stores no IP address in Redis', async () => {
     await follow(link.code, { 'X-Forwarded-For': '192.0.2.77' });
     const { redis, config } = app.runtime;
     const keys = await redis.keys(`${hashTagPrefix(config.redisPrefix, 'referral')}:referral:*`);
@@ -111,7 +111,7 @@ describe('following a link', () => {
   });
 
   it.each(['AAAAAAAAAA', 'short', '../../etc/passwd', '%2e%2e', 'a'.repeat(300), '🙂'])(
-    'answers 404 for the code %p',
+    'returns 404 for the code %p',
     async (code) => {
       const answer = await follow(encodeURIComponent(code));
       expect(answer.status).toBe(404);
@@ -119,13 +119,13 @@ describe('following a link', () => {
     },
   );
 
-  it('answers 405 for other methods, and 400 for a malformed path', async () => {
+  it('returns 405 for other methods and 400 for a malformed path', async () => {
     const answer = await follow(link.code, {}, 'POST');
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
     expect((await follow('%zz')).status).toBe(400);
   });
 
-  it('finds a link again that Redis has lost, and counts the click', async () => {
+  it('restores a link that Redis lost and counts the click', async () => {
     const { redis, config } = app.runtime;
     await redis.del(`${hashTagPrefix(config.redisPrefix, 'referral')}:referral:targets`);
     const answers = await Promise.all(Array.from({ length: 8 }, () => follow(link.code)));
@@ -139,7 +139,7 @@ describe('following a link', () => {
     ).toBe(1);
   });
 
-  it('does not ask Postgres for a code that Redis knows', async () => {
+  it('runs no SQL for a code that is in Redis', async () => {
     const { db } = app.runtime;
     const asked: string[] = [];
     const listen = (query: { sql: string }) => {
@@ -152,7 +152,7 @@ describe('following a link', () => {
   });
 });
 
-describe('following a link while Redis is away', () => {
+describe('following a referral link without Redis', () => {
   let redis: OwnRedis;
   let app2: TestApp;
   let known: ReferralLink;
@@ -172,7 +172,7 @@ describe('following a link while Redis is away', () => {
   const visit = (code: string) =>
     fetch(`${app2.url}/r/${code}`, { redirect: 'manual', headers: { 'User-Agent': BROWSER } });
 
-  it('still follows what the process has seen, and answers 503 for the rest', async () => {
+  it('works for links the process has seen, and returns 503 for others', async () => {
     expect((await visit(known.code)).status).toBe(302);
     await redis.kill();
     const answer = await visit(known.code);
