@@ -47,7 +47,7 @@ const read = async (path: string, query: Record<string, string | number> = {}) =
   (await affiliate.client.get(path, { query }).expect(200)).body;
 
 describe('GET /me/clicks', () => {
-  it('sums clicks by day, week and month', async () => {
+  it('totals clicks by day, week and month', async () => {
     await click(2, new Date('2026-10-31T23:59:59.999Z'));
     await click(3, new Date('2026-11-16T00:00:00.000Z'));
     await click(4, NOW);
@@ -74,7 +74,7 @@ describe('GET /me/clicks', () => {
     });
   });
 
-  it('takes from inclusive and to exclusive', async () => {
+  it('treats from as inclusive and to as exclusive', async () => {
     await click(1, new Date('2026-11-18T12:00:00.000Z'));
     await click(1, new Date('2026-11-19T12:00:00.000Z'));
     const window = { from: '2026-11-18', to: '2026-11-19' };
@@ -87,7 +87,7 @@ describe('GET /me/clicks', () => {
 });
 
 describe('GET /me/sales', () => {
-  it('shows the sale with its buyer masked, and where the commission stands', async () => {
+  it('returns the sale with a masked buyer and the status of the commission', async () => {
     const order = await refer({ email: 'jane.doe@example.com' });
     expect(await read('/v1/me/sales')).toEqual({
       sales: [
@@ -125,7 +125,7 @@ describe('GET /me/sales', () => {
 });
 
 describe('GET /me/commissions and /me/payouts', () => {
-  it('tell the whole life of a commission, each cent once', async () => {
+  it('report every step of a commission, each cent once', async () => {
     const order = await refer();
     await deliver(app.runtime, order.id);
     await closePartnerPeriods(app.runtime, { ...seller, until: NOW });
@@ -197,7 +197,7 @@ describe('GET /me/commissions and /me/payouts', () => {
 });
 
 describe('GET /analytics', () => {
-  it('shows the funnel of the last thirty days', async () => {
+  it('returns the funnel of the last 30 days', async () => {
     await click(8);
     const opened = (id: string, value: string, environment: 'SANDBOX' | 'LIVE' = 'SANDBOX') =>
       countCheckoutView(app.runtime, { id, environment }, value);
@@ -233,7 +233,7 @@ describe('GET /analytics', () => {
     });
   });
 
-  it('is all zeros without anything', async () => {
+  it('returns zeros if there is no data', async () => {
     expect(await read('/v1/analytics', { from: '2026-01-01', to: '2026-02-01' })).toMatchObject({
       from: '2026-01-01T00:00:00.000Z',
       to: '2026-02-01T00:00:00.000Z',
@@ -244,8 +244,8 @@ describe('GET /analytics', () => {
   });
 });
 
-describe('the figures of others', () => {
-  it('are shown to no other affiliate, and not in the other environment', async () => {
+describe('referral reports', () => {
+  it('are empty for other affiliates and in the other environment', async () => {
     await click(2);
     await refer();
     const other = await app.partner({ affiliate: true });

@@ -27,7 +27,7 @@ const deliver = async (orderId: string) => {
 };
 
 describe('POST /v1/refunds', () => {
-  it('takes an order back and says what was refunded', async () => {
+  it('reverses an order and returns what was refunded', async () => {
     const { partner, order, listing } = await givenRecordedOrder(app);
     const { body } = await refund(partner.client, order.public_id, { note: 'Changed mind' }).expect(
       201,
@@ -78,7 +78,7 @@ describe('POST /v1/refunds', () => {
     await sell(partner.client, listing).expect(201);
   });
 
-  it('sends order.refunded with the five fields of the order', async () => {
+  it('sends order.refunded with five fields of the order', async () => {
     const { partner, order, listing } = await givenRecordedOrder(app);
     await refund(partner.client, order.public_id).expect(201);
     const { body } = await partner.client.get('/v1/events').expect(200);
@@ -94,7 +94,7 @@ describe('POST /v1/refunds', () => {
     });
   });
 
-  it('cancels a transfer under way', async () => {
+  it('cancels a transfer in progress', async () => {
     const { partner, order } = await givenRecordedOrder(app);
     await start(order.public_id);
     await refund(partner.client, order.public_id).expect(201);
@@ -105,7 +105,7 @@ describe('POST /v1/refunds', () => {
     expect(types.slice(-2)).toEqual(['transfer.cancelled', 'order.refunded']);
   });
 
-  it('in mid-push is accepted, and done once the registrar has stopped the push', async () => {
+  it('is accepted while the registrar moves the domain, and completed once that is stopped', async () => {
     const { partner, order } = await givenRecordedOrder(app);
     const read = async () => (await partner.client.get(`/v1/orders/${order.public_id}`)).body;
     await start(order.public_id);
@@ -129,7 +129,7 @@ describe('POST /v1/refunds', () => {
     });
   });
 
-  it('answers 409 invalid_state once the registrar has moved the domain', async () => {
+  it('returns 409 invalid_state once the registrar has moved the domain', async () => {
     const { partner, order } = await givenRecordedOrder(app);
     const { runtime } = app;
     await start(order.public_id);
@@ -146,7 +146,7 @@ describe('POST /v1/refunds', () => {
   });
 
   it.each(['hosted_checkout', 'brokerage'] as const)(
-    'answers 409 not_partner_collected for a %s order, whose money we hold',
+    'returns 409 not_partner_collected for a %s order, whose payment we hold',
     async (paymentModel) => {
       const partner = await app.partner();
       const { partnerId } = partner;
@@ -162,7 +162,7 @@ describe('POST /v1/refunds', () => {
     },
   );
 
-  it('answers 409 already_refunded the second time', async () => {
+  it('returns 409 already_refunded the second time', async () => {
     const { partner, order } = await givenRecordedOrder(app);
     await refund(partner.client, order.public_id).expect(201);
     const { body } = await refund(partner.client, order.public_id).expect(409);
@@ -172,7 +172,7 @@ describe('POST /v1/refunds', () => {
     });
   });
 
-  it('answers 409 invalid_state once the domain is delivered', async () => {
+  it('returns 409 invalid_state once the domain is delivered', async () => {
     const { partner, order } = await givenRecordedOrder(app);
     await deliver(order.public_id);
     const { body } = await refund(partner.client, order.public_id).expect(409);
@@ -180,7 +180,7 @@ describe('POST /v1/refunds', () => {
     expect(body.error.message).toMatch(/TRANSFER_COMPLETED and cannot become REFUNDED/);
   });
 
-  it("answers 404 for another partner's order, and for one of the other environment", async () => {
+  it('returns 404 for an order of another partner or environment', async () => {
     const { partner, order } = await givenRecordedOrder(app);
     const other = await app.partner();
     await refund(other.client, order.public_id).expect(404);
@@ -190,7 +190,7 @@ describe('POST /v1/refunds', () => {
     await refund(partner.client, order.public_id).expect(201);
   });
 
-  it('needs the scope buy', async () => {
+  it('requires the buy scope', async () => {
     const { order } = await givenRecordedOrder(app);
     const reader = await app.partner({ scopes: ['search', 'report'] });
     const { body } = await refund(reader.client, order.public_id).expect(403);
@@ -205,14 +205,14 @@ describe('POST /v1/refunds', () => {
     ['an unknown reason', { reason: 'because' }, '/reason'],
     ['an overlong note', { note: 'x'.repeat(1_001) }, '/note'],
     ['a note of the wrong type', { note: {} }, '/note'],
-  ])('refuses %s', async (_what, more, path) => {
+  ])('rejects %s', async (_what, more, path) => {
     const partner = await app.partner();
     const { body } = await refund(partner.client, `ord_${unique()}`, more).expect(400);
     expect(body.error.code).toBe('validation_error');
     expect(body.error.details).toContainEqual(expect.objectContaining({ path }));
   });
 
-  it('refunds once when asked ten times at once', async () => {
+  it('refunds once in ten concurrent requests', async () => {
     const { partner, order } = await givenRecordedOrder(app);
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => refund(partner.client, order.public_id)),

@@ -41,11 +41,11 @@ async function paidOut(priceCents: number, currency = 'USD'): Promise<string> {
 }
 
 describe('GET /v1/payouts', () => {
-  it('is empty without any', async () => {
+  it('is empty if there are no payouts', async () => {
     expect(await list()).toEqual({ payouts: [], next_cursor: null });
   });
 
-  it('shows payouts newest first, each with its fate', async () => {
+  it('lists payouts newest first, with their status', async () => {
     const first = await paidOut(10_000);
     const [{ id }] = (await list()).payouts;
     await markPayoutPaid(app.runtime, 'test', { payoutId: id, reference: 'wire-1' });
@@ -79,7 +79,7 @@ describe('GET /v1/payouts', () => {
     });
   });
 
-  it('filters by status and time, pages, and streams all of it as CSV', async () => {
+  it('filters by status and date, pages, and exports everything as CSV', async () => {
     for (const price of [10_000, 20_000, 30_000, 40_000]) await paidOut(price);
     const whole = (await list()).payouts;
     const [newest, , , oldest] = whole;
@@ -119,7 +119,7 @@ describe('GET /v1/payouts', () => {
     expect(others).toHaveLength(2);
   });
 
-  it('shows neither another partner nor the other environment anything', async () => {
+  it('shows nothing to another partner or in the other environment', async () => {
     await paidOut(10_000);
     const other = await app.partner();
     const live = await app.partner({ environment: 'LIVE' });
@@ -129,7 +129,7 @@ describe('GET /v1/payouts', () => {
     }
   });
 
-  it('needs the scope report', async () => {
+  it('requires the report scope', async () => {
     const seller = await app.partner({ scopes: ['buy', 'refer'] });
     const { status, body } = await seller.client.get('/v1/payouts');
     expect([status, body.error.code]).toEqual([403, 'forbidden']);
@@ -140,7 +140,7 @@ describe('GET /v1/payouts', () => {
     [{ from: '2026-12-01', to: '2026-11-01' }, 'validation_error'],
     [{ limit: 0 }, 'validation_error'],
     [{ cursor: 'nonsense' }, 'invalid_cursor'],
-  ])('refuses %j', async (query, code) => {
+  ])('rejects %j', async (query, code) => {
     const { status, body } = await partner.client.get('/v1/payouts', { query });
     expect([status, body.error.code]).toEqual([400, code]);
   });

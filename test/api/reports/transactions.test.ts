@@ -81,7 +81,7 @@ describe('GET /v1/transactions', () => {
     expect(await list()).toEqual({ transactions: [], totals: [], next_cursor: null });
   });
 
-  it('tells a sale by the id of its ledger entry', async () => {
+  it('reports a sale with the id of its ledger entry', async () => {
     const order = await sale(33_333);
     const entry = await app.runtime.db.knex('ledger_entries').where({ order_id: order }).first();
     expect(await list()).toEqual({
@@ -104,7 +104,7 @@ describe('GET /v1/transactions', () => {
     });
   });
 
-  it('tells what was taken back as transactions of their own, which take the amounts back', async () => {
+  it('reports refunds and clawbacks as separate transactions with negative amounts', async () => {
     const refunded = await sale(10_000, { deliveredAt: null });
     const kept = await sale(20_000, { paymentModel: 'hosted_checkout' });
     const clawed = await sale(40_000);
@@ -125,7 +125,7 @@ describe('GET /v1/transactions', () => {
     for (const row of transactions) expect(row.id).toMatch(/^txn_/);
   });
 
-  it('filters by status, payment model and time, with totals over the whole filter', async () => {
+  it('filters by status, payment model and date, with totals for the whole filter', async () => {
     const start = app.runtime.clock.now();
     for (let day = 0; day < 5; day += 1) {
       app.runtime.clock.set(addMs(start, day * DAY));
@@ -179,7 +179,7 @@ describe('GET /v1/transactions', () => {
     }
   });
 
-  it('pages without losing or doubling one, whatever happened in the same millisecond', async () => {
+  it('pages without losing or repeating rows from the same millisecond', async () => {
     const clock = app.runtime.clock.now();
     for (let i = 0; i < 6; i += 1) {
       app.runtime.clock.set(clock);
@@ -196,7 +196,7 @@ describe('GET /v1/transactions', () => {
     }
   });
 
-  it('streams the whole filter as CSV', async () => {
+  it('exports everything that matches as CSV', async () => {
     for (let i = 0; i < 4; i += 1) await back(await sale(1_000 + i, { deliveredAt: null }));
     await sale(5_000, { currency: 'EUR' });
     const [header, ...records] = (await csv({ limit: 2 })).trimEnd().split('\r\n');
@@ -212,7 +212,7 @@ describe('GET /v1/transactions', () => {
     expect(answer.headers.get('Content-Type')).toMatch(/^text\/csv/);
   });
 
-  it('shows neither another partner nor the other environment anything', async () => {
+  it('shows nothing to another partner or in the other environment', async () => {
     await sale(10_000);
     const other = await app.partner();
     const live = await app.partner({ environment: 'LIVE' });
@@ -224,13 +224,13 @@ describe('GET /v1/transactions', () => {
     expect((await list()).totals).toMatchObject([{ count: 1, gmv_cents: 10_000 }]);
   });
 
-  it('needs the scope report', async () => {
+  it('requires the report scope', async () => {
     const seller = await app.partner({ scopes: ['buy', 'search'] });
     const { status, body } = await seller.client.get('/v1/transactions');
     expect([status, body.error.code]).toEqual([403, 'forbidden']);
   });
 
-  it('takes a cursor only for the filters it was made with', async () => {
+  it('accepts a cursor only with the same filters', async () => {
     for (let i = 0; i < 3; i += 1) await sale(1_000);
     const { next_cursor: cursor } = await list({ limit: 1, status: 'TRANSFER_COMPLETED' });
     for (const query of [{ cursor }, { cursor, status: 'SETTLED' }, { cursor: `${cursor}x` }]) {
@@ -247,7 +247,7 @@ describe('GET /v1/transactions', () => {
     { from: 'yesterday' },
     { limit: 0 },
     { limit: 101 },
-  ])('refuses %j', async (query) => {
+  ])('rejects %j', async (query) => {
     const { status, body } = await partner.client.get('/v1/transactions', { query });
     expect([status, body.error.code]).toEqual([400, 'validation_error']);
   });

@@ -45,14 +45,14 @@ using('python3').describe('docs/examples/partner.py', () => {
     await app.stop();
   });
 
-  it('says what it needs where that is missing', () => {
+  it('names the settings it needs if they are missing', () => {
     const env = { ...process.env, BASE_URL: '', KEY_ID: '', SECRET: '' };
     const ran = spawnSync('python3', ['docs/examples/partner.py'], { env, encoding: 'utf8' });
     expect(ran.stderr).toMatch(/^Set BASE_URL, KEY_ID and SECRET first\. .*sandbox\.env.*\n$/);
     expect(ran.status).toBe(1);
   });
 
-  it('says in one line that the service is away', async () => {
+  it('reports in one line that the service is unreachable', async () => {
     const { lines, ended } = run('http://127.0.0.1:9');
     expect(await ended).toBe(1);
     expect(lines).toEqual([
@@ -60,7 +60,7 @@ using('python3').describe('docs/examples/partner.py', () => {
     ]);
   });
 
-  it('refuses a webhook whose signature is not even text of a signature', async () => {
+  it('rejects a webhook whose signature is not ASCII', async () => {
     // Nothing delivers webhooks here, so it waits for the first.
     const { lines, ended, started } = run(`${app.url}/`);
     await eventually(() => lines.some((line) => line.startsWith('order ')));
@@ -101,7 +101,7 @@ using('python3').describe('docs/examples/partner.py', () => {
     await client.get('/v1/webhooks').expect(404);
   });
 
-  it('checks a statement with a sale whose price the marketplace collected', async () => {
+  it('verifies a statement with a sale that the marketplace collected', async () => {
     await givenOrder(app.runtime, partner, { paymentModel: 'hosted_checkout' });
     const fleet = startWorkers(app.runtime);
     const ticking = setInterval(() => app.runtime.clock.set(new Date()), 50);
@@ -117,7 +117,7 @@ using('python3').describe('docs/examples/partner.py', () => {
     }
   });
 
-  it('waits as long as Retry-After says, signs anew, and cleans up after a refusal', async () => {
+  it('waits for Retry-After, signs again, and cleans up after a rejected request', async () => {
     service.react(
       refusal(429, 'rate_limited', { 'Retry-After': '1' }),
       { status: 200, body: { url: 'http://127.0.0.1:9/webhooks' } },

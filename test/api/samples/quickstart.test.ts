@@ -34,12 +34,12 @@ describe('the samples of docs/quickstart.md', () => {
     await app?.stop();
   });
 
-  it('are there in five languages', () => {
+  it('exist in five languages', () => {
     const languages = SAMPLES.map(({ language }) => language);
     expect(languages).toEqual(['curl', 'TypeScript', 'Python', 'Go', 'PHP']);
   });
 
-  it('print what the page shows: a quote is named by a signed token', () => {
+  it('print what the page shows: quote ids are signed tokens', () => {
     const page = readFileSync('docs/quickstart.md', 'utf8');
     expect(page).toMatch(/^quote {3}eyJ\S+: \d+ cents$/m);
     expect(page).toMatch(/^order {3}ord_\w+$/m);
@@ -47,34 +47,30 @@ describe('the samples of docs/quickstart.md', () => {
   });
 
   // Go builds its program first.
-  testEach(
-    SAMPLES,
-    'sell a domain, downloaded and run by the command of the page',
-    async ({ note }) => {
-      const [, command = ''] = /`([^`]* quickstart\.\w+)`/.exec(note) ?? [];
-      const ran = await runCommand(command, {
-        cwd: folder,
-        env: { BASE_URL: app.url, KEY_ID: partner.keyId, SECRET: partner.secret },
-      });
-      expect({ ...ran, output: '' }).toEqual({ code: 0, errors: '', output: '' });
-      const swapped = await runCommand(command.split(' && ').at(-1) ?? '', {
-        cwd: folder,
-        env: { BASE_URL: 'http://127.0.0.1:1', KEY_ID: partner.secret, SECRET: partner.keyId },
-      });
-      expect(swapped.code).not.toBe(0);
-      expect(swapped.errors + swapped.output).toContain('KEY_ID is the key that starts with pk_');
-      expect(swapped.errors + swapped.output).not.toContain(partner.secret);
-      const [, domain = '', orderId = ''] =
-        /^search {2}(\S+)\nquote {3}eyJ\S+: 485000 cents\norder {3}(\S+)\nstatus {2}EXTERNALLY_PAID\n$/.exec(
-          ran.output,
-        ) ?? [];
-      const { body } = await app.as(partner).get(`/v1/orders/${orderId}`).expect(200);
-      expect(domain).toMatch(/^coffee\w+\.com$/);
-      expect(body).toMatchObject({ domain, sale_price_cents: 485_000, status: 'EXTERNALLY_PAID' });
-    },
-  );
+  testEach(SAMPLES, 'sell a domain when run with the command on the page', async ({ note }) => {
+    const [, command = ''] = /`([^`]* quickstart\.\w+)`/.exec(note) ?? [];
+    const ran = await runCommand(command, {
+      cwd: folder,
+      env: { BASE_URL: app.url, KEY_ID: partner.keyId, SECRET: partner.secret },
+    });
+    expect({ ...ran, output: '' }).toEqual({ code: 0, errors: '', output: '' });
+    const swapped = await runCommand(command.split(' && ').at(-1) ?? '', {
+      cwd: folder,
+      env: { BASE_URL: 'http://127.0.0.1:1', KEY_ID: partner.secret, SECRET: partner.keyId },
+    });
+    expect(swapped.code).not.toBe(0);
+    expect(swapped.errors + swapped.output).toContain('KEY_ID is the key that starts with pk_');
+    expect(swapped.errors + swapped.output).not.toContain(partner.secret);
+    const [, domain = '', orderId = ''] =
+      /^search {2}(\S+)\nquote {3}eyJ\S+: 485000 cents\norder {3}(\S+)\nstatus {2}EXTERNALLY_PAID\n$/.exec(
+        ran.output,
+      ) ?? [];
+    const { body } = await app.as(partner).get(`/v1/orders/${orderId}`).expect(200);
+    expect(domain).toMatch(/^coffee\w+\.com$/);
+    expect(body).toMatchObject({ domain, sale_price_cents: 485_000, status: 'EXTERNALLY_PAID' });
+  });
 
-  testEach(SAMPLES, 'say what they need where it is missing', async ({ note }) => {
+  testEach(SAMPLES, 'name the settings they need if one is missing', async ({ note }) => {
     const [, runner = '', file = ''] = /&& ([^`]*)(quickstart\.\w+)`/.exec(note) ?? [];
     const command = `${runner}${join(EXAMPLES, file)}`;
     for (const missing of ['BASE_URL', 'KEY_ID', 'SECRET']) {
@@ -88,7 +84,7 @@ describe('the samples of docs/quickstart.md', () => {
     }
   });
 
-  testEach(SAMPLES, 'say why a request was refused', async ({ note }) => {
+  testEach(SAMPLES, 'say why a request was rejected', async ({ note }) => {
     const [, runner = '', file = ''] = /&& ([^`]*)(quickstart\.\w+)`/.exec(note) ?? [];
     const ran = await runCommand(`${runner}${join(EXAMPLES, file)}`, {
       cwd: folder,
@@ -103,7 +99,7 @@ describe('the samples of docs/quickstart.md', () => {
     expect(ran.errors + ran.output).toMatch(/domains\/search: .*invalid_signature/);
   });
 
-  it.each(SAMPLES)('name everything that a request is signed with: $language', ({ code }) => {
+  it.each(SAMPLES)('contain every part of a signed request: $language', ({ code }) => {
     const names = ['Key-Id', 'Timestamp', 'Nonce', 'Signature'].map((name) => `X-Service-${name}`);
     expect([...names, 'Idempotency-Key', 'v1='].filter((name) => !code.includes(name))).toEqual([]);
   });

@@ -76,8 +76,8 @@ async function deliver(
   return (await fetch(`${shop.url}/webhooks`, { method: 'POST', body, headers })).status;
 }
 
-describe('the webhooks of the sample shop', () => {
-  it('are believed only with a fresh signature of its own secret', async () => {
+describe('webhooks of the sample shop', () => {
+  it('are accepted only with a recent signature made with its own secret', async () => {
     const { order } = await givenOrder();
     const event = eventOf(order);
     shop.asked.length = 0;
@@ -87,14 +87,14 @@ describe('the webhooks of the sample shop', () => {
     expect([bare.status, shop.asked]).toEqual([401, []]);
   });
 
-  it('tell it of an order whose buyer never came back', async () => {
+  it('inform the shop of an order whose buyer never returned', async () => {
     const { path, order } = await givenOrder();
     expect(await deliver(eventOf(order))).toBe(200);
     const page = await fetch(shop.url + path, { redirect: 'manual' });
     expect(placeOf(page)).toBe(path.replace('purchases', 'orders'));
   });
 
-  it('are handled once, however often and at once they come', async () => {
+  it('are handled once, however often and concurrently they arrive', async () => {
     const { order } = await givenOrder();
     const event = eventOf(order);
     shop.asked.length = 0;
@@ -104,7 +104,7 @@ describe('the webhooks of the sample shop', () => {
     expect(shop.asked[1]).toBe(`GET /v1/orders/${order.public_id}`);
   });
 
-  it('may come out of order', async () => {
+  it('can arrive out of order', async () => {
     const { path, order } = await givenOrder();
     const live = path.replace('purchases', 'orders');
     await shop.client.orders.advance({ public_id: order.public_id, to: 'TRANSFER_IN_PROGRESS' });
@@ -116,7 +116,7 @@ describe('the webhooks of the sample shop', () => {
     expect(await get(live)).toContain('The name is yours.');
   });
 
-  it('are asked for again while the marketplace does not say how things stand', async () => {
+  it('get a 503 and are retried while the marketplace is unreachable', async () => {
     const { path, order } = await givenOrder();
     const event = eventOf(order);
     shop.loseMarket(true);
@@ -126,7 +126,7 @@ describe('the webhooks of the sample shop', () => {
     expect(await get(path)).toContain('We have your payment.');
   });
 
-  it('about anything else are taken and left', async () => {
+  it('about anything else are acknowledged and ignored', async () => {
     shop.asked.length = 0;
     const { order } = await givenOrder();
     shop.asked.length = 0;
@@ -136,8 +136,8 @@ describe('the webhooks of the sample shop', () => {
   });
 });
 
-describe('the pages of the sample shop', () => {
-  it('show a price that has changed before anybody pays it', async () => {
+describe('pages of the sample shop', () => {
+  it('show a changed price before payment', async () => {
     const { domain } = await givenListing(app.runtime, { domain: 'reprice-lamp.com' });
     const path = placeOf(await post('/purchases', { domain }));
     const answer = await post(`${path}/pay`);
@@ -148,7 +148,7 @@ describe('the pages of the sample shop', () => {
     expect(page).toMatch(/href="[^"]*\/checkout\/cks_\w+\?pt=/);
   });
 
-  it('do not take the word of the address for a payment', async () => {
+  it('do not trust the return URL as proof of payment', async () => {
     const { path } = await givenPurchase();
     const back = await fetch(`${shop.url}${path}/return?status=paid&session_id=cks_1`, {
       redirect: 'manual',
@@ -156,21 +156,21 @@ describe('the pages of the sample shop', () => {
     expect(placeOf(back)).toBe(`${path}?unpaid`);
   });
 
-  it('write what came from outside as text', async () => {
+  it('escape the query', async () => {
     const page = await get(`/?q=${encodeURIComponent('"><script>alert(1)</script>')}`);
     expect(page).not.toContain('<script>alert');
     expect(page).toContain('&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;');
     expect(await get('/?q=a')).toContain('two letters or more');
   });
 
-  it('lead from a search that finds nothing to one that does', async () => {
+  it('link from a search without results to one with results', async () => {
     await givenSearchableListing(app.runtime, { domain: 'oakbakery.com' });
     const page = await get(`/?q=${encodeURIComponent('bakery under $1')}`);
     expect(page).toContain('Nothing for “bakery under $1” yet');
     expect(page).toContain('<a href="/?q=bakery">bakery</a>');
   });
 
-  it('hold no secret, and allow nothing from elsewhere', async () => {
+  it('contain no secrets and have a strict content security policy', async () => {
     const { path } = await givenPurchase();
     const response = await fetch(shop.url + path);
     const all = [
@@ -186,13 +186,13 @@ describe('the pages of the sample shop', () => {
     expect(response.headers.get('Cache-Control')).toBe('no-store');
   });
 
-  it('are not acted on by the forms of other sites', async () => {
+  it('reject forms from other sites', async () => {
     const { path } = await givenPurchase();
     const forged = await post(`${path}/leave`, {}, { 'Sec-Fetch-Site': 'cross-site' });
     expect(forged.status).toBe(403);
   });
 
-  it('say that an address is damaged, or a form too large, as the fault of neither shop nor marketplace', async () => {
+  it('return 400 with a clear message for a malformed URL or an oversized form', async () => {
     const damaged = await fetch(`${shop.url}/purchases/%E0%A4%A`);
     const large = await post('/purchases', { domain: 'x'.repeat(20_000) });
     for (const refused of [damaged, large]) {
@@ -203,7 +203,7 @@ describe('the pages of the sample shop', () => {
     }
   });
 
-  it('say that the marketplace is away, or the name gone, with a way on', async () => {
+  it('say that the marketplace is unreachable or the name is sold, with a next step', async () => {
     const { domain } = await givenListing(app.runtime, { status: 'sold' });
     const sold = await post('/purchases', { domain, q: 'words' });
     expect([sold.status, await sold.text()]).toEqual([
@@ -220,13 +220,13 @@ describe('the pages of the sample shop', () => {
   });
 });
 
-it('bears the name of its demo partner, which the checkout shows to the buyer', async () => {
+it('the sample shop has the name of its demo partner, which checkout shows to buyers', async () => {
   const brand = /<a class="brand"[^>]*>.*?>(\w+)<\/a>/.exec(await get('/'))?.[1];
   expect(DEMO_PARTNERS.map(({ name }) => name)).toContain(brand);
   expect(readProjectFile('scripts/shop.mjs')).toContain(`const PARTNER = '${brand}';`);
 });
 
-it('names in its README every package that it imports', () => {
+it('the README of the sample shop names every package that it imports', () => {
   const folder = 'docs/examples/shop';
   const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
@@ -243,7 +243,7 @@ it('names in its README every package that it imports', () => {
   expect(imported.filter((name) => name && !said.has(name))).toEqual([]);
 });
 
-it('says in one line that its port is in use', async () => {
+it('the sample shop reports in one line that its port is in use', async () => {
   const other = createServer().listen(0);
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;

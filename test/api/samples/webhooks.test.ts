@@ -101,14 +101,14 @@ describe('the samples of docs/webhooks.md that verify a delivery', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('are there in five languages', () => {
+  it('exist in five languages', () => {
     const languages = SAMPLES.map(({ language }) => language);
     expect(languages).toEqual(['TypeScript', 'Python', 'Go', 'PHP', 'Shell']);
   });
 
   testEach(
     SAMPLES,
-    'take what is genuine, and refuse what is tampered with or old',
+    'accept genuine deliveries and reject altered or old ones',
     async ({ language, file, code }) => {
       const harness = HARNESSES[language] as Harness;
       writeFileSync(join(folder, file), code);

@@ -19,7 +19,7 @@ async function historyOf(client: SignedClient): Promise<string[]> {
 }
 
 describe('POST /v1/sandbox/orders/{public_id}/advance', () => {
-  it('walks an order through its whole life, and answers it as GET does', async () => {
+  it('moves an order through all its statuses and returns it as GET does', async () => {
     const domain = `hold-walk-${unique()}.com`;
     const { partner, order } = await givenRecordedOrder(app, { domain });
     expect(order.status).toBe('MANUAL_REVIEW');
@@ -45,7 +45,7 @@ describe('POST /v1/sandbox/orders/{public_id}/advance', () => {
     ]);
   });
 
-  it('settles what a worker delivered whose clock is a little ahead', async () => {
+  it('settles an order delivered by a worker whose clock is slightly ahead', async () => {
     const { partner, order } = await givenRecordedOrder(app);
     await advance(partner.client, order.public_id, 'TRANSFER_IN_PROGRESS').expect(200);
     await advance(partner.client, order.public_id, 'TRANSFER_COMPLETED').expect(200);
@@ -56,7 +56,7 @@ describe('POST /v1/sandbox/orders/{public_id}/advance', () => {
     await advance(partner.client, order.public_id, 'SETTLED').expect(200);
   });
 
-  it('settles only the delivered orders of this partner', async () => {
+  it('settles only the partner’s delivered orders', async () => {
     const mine = await givenRecordedOrder(app);
     const paid = await sell(mine.partner.client, await givenListing(app.runtime)).expect(201);
     const theirs = await givenRecordedOrder(app);
@@ -73,7 +73,7 @@ describe('POST /v1/sandbox/orders/{public_id}/advance', () => {
     );
   });
 
-  it('settles nothing when it refuses to settle', async () => {
+  it('settles nothing if it rejects the request', async () => {
     const { partner, order } = await givenRecordedOrder(app);
     const paid = await sell(partner.client, await givenListing(app.runtime)).expect(201);
     await advance(partner.client, order.public_id, 'TRANSFER_IN_PROGRESS').expect(200);
@@ -85,14 +85,14 @@ describe('POST /v1/sandbox/orders/{public_id}/advance', () => {
     await advance(partner.client, order.public_id, 'SETTLED').expect(409);
   });
 
-  it.each(['REFUNDED', 'CANCELLED'])('takes a paid order back as %s', async (to) => {
+  it.each(['REFUNDED', 'CANCELLED'])('reverses a paid order as %s', async (to) => {
     const { partner, order } = await givenRecordedOrder(app);
     const { body } = await advance(partner.client, order.public_id, to).expect(200);
     expect(body.status).toBe(to);
     expect(await historyOf(partner.client)).toEqual(['order.recorded', 'order.refunded']);
   });
 
-  it('holds a paid order, as screening does after a sale, and lets it go on again', async () => {
+  it('holds a paid order, as late screening does, and releases it again', async () => {
     const { partner, order } = await givenRecordedOrder(app);
     await advance(partner.client, order.public_id, 'MANUAL_REVIEW').expect(200);
     await advance(partner.client, order.public_id, 'EXTERNALLY_PAID').expect(200);
@@ -104,7 +104,7 @@ describe('POST /v1/sandbox/orders/{public_id}/advance', () => {
   });
 
   it.each(['EXTERNALLY_PAID', 'PAID', 'TRANSFER_COMPLETED', 'SETTLED'])(
-    'refuses to move a paid order to %s, naming from and to',
+    'rejects moving a paid order to %s and names both statuses',
     async (to) => {
       const { partner, order } = await givenRecordedOrder(app);
       const { body } = await advance(partner.client, order.public_id, to).expect(409);
@@ -114,7 +114,7 @@ describe('POST /v1/sandbox/orders/{public_id}/advance', () => {
     },
   );
 
-  it('refuses any move of a refunded order', async () => {
+  it('rejects moving a refunded order', async () => {
     const { partner, order } = await givenRecordedOrder(app);
     await advance(partner.client, order.public_id, 'REFUNDED').expect(200);
     for (const to of ['REFUNDED', 'CANCELLED', 'TRANSFER_IN_PROGRESS', 'SETTLED']) {
@@ -123,14 +123,14 @@ describe('POST /v1/sandbox/orders/{public_id}/advance', () => {
     }
   });
 
-  it("answers 404 for another partner's order", async () => {
+  it('returns 404 for an order of another partner', async () => {
     const { order } = await givenRecordedOrder(app);
     const other = await app.partner();
     await advance(other.client, order.public_id, 'TRANSFER_IN_PROGRESS').expect(404);
     await advance(other.client, 'ord_none', 'SETTLED').expect(404);
   });
 
-  it('does not exist for live credentials', async () => {
+  it('returns 404 with LIVE credentials', async () => {
     const { partner, order } = await givenRecordedOrder(app, { environment: 'LIVE' });
     const { body } = await advance(partner.client, order.public_id, 'TRANSFER_IN_PROGRESS').expect(
       404,
@@ -139,18 +139,18 @@ describe('POST /v1/sandbox/orders/{public_id}/advance', () => {
     expect(await historyOf(partner.client)).toEqual(['order.recorded']);
   });
 
-  it('needs the scope buy', async () => {
+  it('requires the buy scope', async () => {
     const reader = await app.partner({ scopes: ['search'] });
     await advance(reader.client, 'ord_none', 'SETTLED').expect(403);
   });
 
-  it.each([undefined, 'DONE', 'settled', 7, null])('refuses to: %p', async (to) => {
+  it.each([undefined, 'DONE', 'settled', 7, null])('rejects the status %p', async (to) => {
     const { partner, order } = await givenRecordedOrder(app);
     const { body } = await advance(partner.client, order.public_id, to).expect(400);
     expect(body.error.details[0].path).toBe('/to');
   });
 
-  it('makes one move when asked ten times at once', async () => {
+  it('makes one move in ten concurrent requests', async () => {
     const { partner, order } = await givenRecordedOrder(app);
     const answers = await Promise.all(
       Array.from({ length: 10 }, () =>

@@ -51,8 +51,8 @@ const typesOf = async (client: SignedClient): Promise<string[]> => {
 const sells = (client: SignedClient, body: object, status: number) =>
   client.post('/v1/orders', { body, idempotencyKey: randomUUID() }).expect(status);
 
-describe('a moved sandbox clock', () => {
-  it('carries the reminders of an order that waits for its registrant', async () => {
+describe('a sandbox clock that was moved', () => {
+  it('triggers the reminders of an order that waits for its registrant', async () => {
     const { client } = await app.partner();
     const listing = await givenListing(app.runtime, { domain: 'registrant-clock.com' });
     const { body } = await sells(client, orderBody(listing, { registrant: undefined }), 201);
@@ -71,7 +71,7 @@ describe('a moved sandbox clock', () => {
     await until('done', 'done');
   });
 
-  it('shows real time until it is moved, and then runs on from where it was moved to', async () => {
+  it('shows real time until it is moved, and then runs on from there', async () => {
     const { client } = await app.partner();
     const before = await clockOf(client);
     expect(before).toMatchObject({ ahead_seconds: 0, status: 'ready', advancing_to: null });
@@ -79,7 +79,7 @@ describe('a moved sandbox clock', () => {
     expect(Date.parse(after.now) - Date.parse(before.now)).toBeGreaterThanOrEqual(36 * HOUR);
   });
 
-  it('makes a quote expire: an order with it is refused', async () => {
+  it('expires a quote, and an order with it is rejected', async () => {
     const { client } = await app.partner();
     const listing = await givenListing(app.runtime);
     const { body } = await client
@@ -92,7 +92,7 @@ describe('a moved sandbox clock', () => {
     await client.post('/v1/quotes', { body: { domain: listing.domain } }).expect(201);
   });
 
-  it('holds a domain for others as long as it is held by real time', async () => {
+  it('keeps holding domains from other partners by real time', async () => {
     const [ahead, other] = [await app.partner(), await app.partner()];
     await advance(ahead.client, { by: '400d' });
     const { domain } = await givenListing(app.runtime);
@@ -105,7 +105,7 @@ describe('a moved sandbox clock', () => {
     await quote(ahead, 409);
   });
 
-  it('gives a domain back to others when the clock passes the end of its hold', async () => {
+  it('releases a domain to others when it passes the end of the hold', async () => {
     const [ahead, other] = [await app.partner(), await app.partner()];
     const { domain } = await givenListing(app.runtime);
     await ahead.client.post('/v1/quotes', { body: { domain } }).expect(201);
@@ -114,7 +114,7 @@ describe('a moved sandbox clock', () => {
     await other.client.post('/v1/quotes', { body: { domain } }).expect(201);
   });
 
-  it('expires offers and checkout pages on the way, with the events that LIVE would send', async () => {
+  it('expires offers and checkout sessions on the way, with the same events as in LIVE', async () => {
     const { client } = await app.partner();
     const { domain } = await givenListing(app.runtime, { offersAccepted: true });
     const buyer = { email: 'buyer@example.com', name: 'A. Buyer' };
@@ -134,7 +134,7 @@ describe('a moved sandbox clock', () => {
     expect(page.body.status).toBe('expired');
   });
 
-  it('delivers an order, closes its period and pays it out on one way, and tells it by webhooks', async () => {
+  it('delivers an order, closes its period, makes the payout, and sends the webhooks', async () => {
     const { client, partnerId } = await app.partner();
     await client
       .put('/webhooks', {
@@ -165,7 +165,7 @@ describe('a moved sandbox clock', () => {
     expect((await checkLedger(app.runtime)).imbalances).toEqual([]);
   });
 
-  it('goes on by itself: what falls due later is done when its time comes', async () => {
+  it('keeps running: what becomes due later happens on time', async () => {
     const { client } = await app.partner();
     await advance(client, { by: '1d' });
     const { domain } = await givenListing(app.runtime, { offersAccepted: true });
@@ -178,8 +178,8 @@ describe('a moved sandbox clock', () => {
   });
 });
 
-describe('the clock of a sandbox, for operators', () => {
-  it('has a page, and a command that says what falls due there next', async () => {
+describe('the sandbox clock for operators', () => {
+  it('has a page and a command that shows what is due next', async () => {
     const { client, partnerId } = await app.partner();
     const ops = await givenVisitor(app, 'support');
     const page = async () => readable((await ops.visit(`/partners/${partnerId}/clock`)).text);
@@ -215,14 +215,14 @@ describe('the clock of a sandbox, for operators', () => {
     expect(answer.ahead_seconds).toBe(ahead);
   });
 
-  it('is that of no partner under an unknown id', async () => {
+  it('returns not_found for an unknown partner', async () => {
     const unknown = ['sandbox-clock:show', '--partner', 'ptr_nobody', '--json'];
     expect(await runOps(app.runtime, unknown)).toMatchObject({ error: { code: 'not_found' } });
   });
 });
 
 describe('moving a sandbox clock', () => {
-  it('is refused to LIVE keys, which have no such clock', async () => {
+  it('returns 404 for LIVE keys', async () => {
     const { client } = await app.partner({ environment: 'LIVE' });
     for (const answer of [await client.get('/v1/sandbox/clock'), await ask(client, { by: '1h' })]) {
       expect(answer.status).toBe(404);
@@ -230,7 +230,7 @@ describe('moving a sandbox clock', () => {
     }
   });
 
-  it('needs the scope buy', async () => {
+  it('requires the buy scope, which reading it does not', async () => {
     const { client } = await app.partner({ scopes: ['report'] });
     await client.get('/v1/sandbox/clock').expect(200);
     expect((await ask(client, { by: '1h' })).status).toBe(403);
@@ -247,19 +247,19 @@ describe('moving a sandbox clock', () => {
     ['to a year that no clock shows', { to: '9999-12-31T23:59:59.999Z' }],
     ['to the middle ages', { to: '0001-01-01T00:00:00.000Z' }],
     ['to words', { to: 'tomorrow' }],
-  ])('is refused %s', async (_how, body) => {
+  ])('is rejected: %s', async (_how, body) => {
     const { client } = await app.partner();
     await ask(client, body).expect(400);
     expect((await clockOf(client)).ahead_seconds).toBe(0);
   });
 
-  it('stops two years ahead, however often it is moved', async () => {
+  it('is limited to two years ahead in total', async () => {
     const { client } = await app.partner();
     await advance(client, { by: '730d' });
     await ask(client, { by: '2d' }).expect(400);
   });
 
-  it('is made once for an Idempotency-Key, and once for an instant', async () => {
+  it('is done once per Idempotency-Key, and once per target time', async () => {
     const { client } = await app.partner();
     const idempotencyKey = randomUUID();
     const first = await ask(client, { by: '5h' }, { idempotencyKey }).expect(202);
@@ -274,7 +274,7 @@ describe('moving a sandbox clock', () => {
     expect((await ask(client, { to }).expect(202)).body.status).toBe('ready');
   });
 
-  it('is made by one of two that ask at once', async () => {
+  it('accepts at least one of several concurrent requests, and returns 409 to the others', async () => {
     const { client } = await app.partner();
     const asked = await Promise.all(['3h', '5h', '7h'].map((by) => ask(client, { by })));
     const accepted = asked.filter(({ status }) => status === 202);
@@ -289,7 +289,7 @@ describe('moving a sandbox clock', () => {
     );
   });
 
-  it('takes no Idempotency-Key out of its time: a sale before the move is answered again after it', async () => {
+  it('keeps idempotency keys valid: an order before the move is replayed after it', async () => {
     const { client } = await app.partner();
     const listing = await givenListing(app.runtime);
     const sale = { body: orderBody(listing), idempotencyKey: randomUUID() };
@@ -300,7 +300,7 @@ describe('moving a sandbox clock', () => {
     expect(again.text).toBe(first.text);
   });
 
-  it('does not touch LIVE of the same partner, nor the sandbox of another', async () => {
+  it('does not affect LIVE or the sandboxes of other partners', async () => {
     const mine = await app.partner();
     const live = app.as(
       await givenCredential(app.runtime, mine.partnerId, { environment: 'LIVE' }),

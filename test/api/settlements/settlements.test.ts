@@ -44,7 +44,7 @@ const sale = (deliveredAt: string, priceCents = 10_000, more = {}) =>
 const clawBack = (orderId: string) => takeBack(app.runtime, orderId, 'claw_back');
 
 describe('GET /v1/settlements', () => {
-  it('shows the running period as open before anything was sold', async () => {
+  it('returns the open period before anything is sold', async () => {
     expect(await list()).toEqual({
       settlements: [
         {
@@ -66,7 +66,7 @@ describe('GET /v1/settlements', () => {
     });
   });
 
-  it('shows the running period first, then statements, newest first', async () => {
+  it('returns the open period first, then statements, newest first', async () => {
     await sale('2026-09-05T00:00:00Z');
     await sale('2026-10-05T00:00:00Z', 20_000);
     const [september = '', october = ''] = await close('2026-11-01T00:00:00Z');
@@ -100,7 +100,7 @@ describe('GET /v1/settlements', () => {
     expect(await ids({ from: '2026-09-01', to: '2026-10-01' })).toEqual([september]);
   });
 
-  it('pages without losing or doubling a statement', async () => {
+  it('pages without losing or repeating a statement', async () => {
     for (const currency of ['USD', 'EUR', 'GBP']) {
       await sale('2026-09-05T00:00:00Z', 10_000, { currency });
       await sale('2026-10-05T00:00:00Z', 10_000, { currency });
@@ -125,7 +125,7 @@ describe('GET /v1/settlements', () => {
     }
   });
 
-  it('counts a LIVE order into the period that will close after its delay', async () => {
+  it('counts a LIVE order in the period that closes after its delay', async () => {
     const live = await app.partner({ environment: 'LIVE' });
     await givenOrder(app.runtime, live, { deliveredAt: '2026-11-10T00:00:00Z' });
     await givenOrder(app.runtime, live, { deliveredAt: '2026-11-19T00:00:00Z' });
@@ -138,12 +138,12 @@ describe('GET /v1/settlements', () => {
     [{ from: '2026-12-01', to: '2026-11-01' }, 'validation_error'],
     [{ limit: 101 }, 'validation_error'],
     [{ cursor: 'nonsense' }, 'invalid_cursor'],
-  ])('refuses %j', async (query, code) => {
+  ])('rejects %j', async (query, code) => {
     const { status, body } = await partner.client.get('/v1/settlements', { query });
     expect([status, body.error.code]).toEqual([400, code]);
   });
 
-  it('needs the scope buy', async () => {
+  it('requires the buy scope', async () => {
     const reader = await app.partner({ scopes: ['report', 'search'] });
     const { status, body } = await reader.client.get('/v1/settlements');
     expect([status, body.error.code]).toEqual([403, 'forbidden']);
@@ -151,7 +151,7 @@ describe('GET /v1/settlements', () => {
 });
 
 describe('GET /v1/settlements/{id}', () => {
-  it('shows the lines, oldest first, and their sum is the amount owed', async () => {
+  it('returns the lines, oldest first, and they add up to the amount owed', async () => {
     const first = await sale('2026-10-05T00:00:00Z', 33_333);
     const second = await sale('2026-10-04T00:00:00Z', 5_555);
     await clawBack(second);
@@ -180,7 +180,7 @@ describe('GET /v1/settlements/{id}', () => {
     }
   });
 
-  it('shows the running period with its lines, under the id that it keeps when it closes', async () => {
+  it('returns the open period with its lines, under the id it keeps when it closes', async () => {
     const order = await sale('2026-11-05T00:00:00Z');
     const [open] = (await list()).settlements;
     const { body } = await read(open.id);
@@ -196,7 +196,7 @@ describe('GET /v1/settlements/{id}', () => {
     });
   });
 
-  it('pages through the lines, and streams all of them as CSV', async () => {
+  it('pages through the lines, and exports all of them as CSV', async () => {
     for (let i = 0; i < 7; i += 1) await sale('2026-10-05T00:00:00Z', 1_000 + i);
     const [id = ''] = await close('2026-11-01T00:00:00Z');
     const whole = (await read(id)).body;
@@ -222,7 +222,7 @@ describe('GET /v1/settlements/{id}', () => {
     expect(other.body.lines).toHaveLength(6);
   });
 
-  it("is a 404 for another partner's, another environment's, and none at all", async () => {
+  it('returns 404 for a statement of another partner and an unknown id', async () => {
     await sale('2026-10-05T00:00:00Z');
     const [id = ''] = await close('2026-11-01T00:00:00Z');
     const [open] = (await list()).settlements;
@@ -234,11 +234,11 @@ describe('GET /v1/settlements/{id}', () => {
   });
 });
 
-describe('marking a statement paid', () => {
+describe('marking a statement as paid', () => {
   const pay = (settlementId: string, reference: string) =>
     markSettlementPaid(app.runtime, 'test', { settlementId, reference });
 
-  it('moves what was owed into cash, once', async () => {
+  it('moves the amount owed to cash, once', async () => {
     await sale('2026-10-05T00:00:00Z');
     const [id = ''] = await close('2026-11-01T00:00:00Z');
     const paid = await pay(id, 'wire-1');
@@ -263,7 +263,7 @@ describe('marking a statement paid', () => {
     ]);
   });
 
-  it('refuses an unknown statement and an empty reference', async () => {
+  it('rejects an unknown statement and an empty reference', async () => {
     await expect(pay('stl_01jd0000000000000000000000', 'x')).rejects.toMatchObject({
       code: 'not_found',
     });
@@ -285,7 +285,7 @@ describe('marking a statement paid', () => {
     );
   };
 
-  it('is taken back when the payment comes back, and can be done again', async () => {
+  it('can be reversed when the payment is returned, and done again', async () => {
     await sale('2026-10-05T00:00:00Z');
     const [id = ''] = await close('2026-11-01T00:00:00Z');
     await expect(reverse(id, 'return-1')).rejects.toMatchObject({
@@ -331,7 +331,7 @@ describe('marking a statement paid', () => {
     });
   });
 
-  it('waits for a suspended partner to be resumed where it is us who pay', async () => {
+  it('waits until a suspended partner is resumed if we owe the amount', async () => {
     const order = await sale('2026-10-05T00:00:00Z');
     const [october = ''] = await close('2026-11-01T00:00:00Z');
     await clawBack(order);

@@ -10,7 +10,7 @@ import { givenPartner } from '../../support/factories.ts';
 import { countStatements } from '../../support/inventory.ts';
 import { sendByHand } from '../../support/send-by-hand.ts';
 
-describe('a key for some networks only', () => {
+describe('an API key limited to certain networks', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startTestApp({ TRUST_PROXY: 'loopback', credentialCacheMs: 600_000 });
@@ -25,7 +25,7 @@ describe('a key for some networks only', () => {
   const from = (key: { keyId: string; secret: string }, address: string, secret = key.secret) =>
     sendByHand(app.url, key, { headers: { 'X-Forwarded-For': address }, secret });
 
-  it('is refused from elsewhere, once the signature holds, and uses the nonce up', async () => {
+  it('is rejected from other addresses, but only once the signature is verified', async () => {
     const key = await keyFor(['192.0.2.0/24', '2001:db8::7']);
     for (const address of ['192.0.2.9', '::ffff:192.0.2.9', '2001:db8::7']) {
       expect([address, (await from(key, address)).status]).toEqual([address, 200]);
@@ -38,7 +38,7 @@ describe('a key for some networks only', () => {
     expect(guessed.code).toBe('invalid_signature');
   });
 
-  it('costs no statement more than another, and its uses are written later, in one', async () => {
+  it('takes no extra SQL statements, and its last use is written later in one statement', async () => {
     const key = await keyFor(['192.0.2.0/24']);
     const lastUse = async () =>
       (await app.runtime.db.knex('credentials').where({ key_id: key.keyId }).first()).last_used_at;
@@ -68,8 +68,8 @@ describe('a key for some networks only', () => {
   });
 });
 
-describe('networks', () => {
-  it('are kept in one spelling, and hold what lies in them alone', () => {
+describe('allowed networks of a key', () => {
+  it('are normalized and match only the addresses in them', () => {
     expect(parseNetworks([' 192.0.2.77/24', '192.0.2.0/24', '2001:DB8::5/32', '::1'])).toEqual([
       '192.0.2.0/24',
       '2001:db8::/32',
@@ -105,7 +105,7 @@ describe('networks', () => {
     'fe80::1%eth0',
     '192.0.2.0/-1',
     '/24',
-  ])('are refused when they are none: %s', (text) => {
+  ])('reject an invalid network: %s', (text) => {
     expect(() => parseNetworks([text])).toThrow(
       expect.objectContaining({ code: 'validation_error' }),
     );
