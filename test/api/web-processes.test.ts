@@ -66,7 +66,7 @@ describe('API processes that share a port (WEB_CONCURRENCY)', () => {
       signal: AbortSignal.timeout(withinMs),
     });
 
-  it('are as many as it says, and go on without one that was killed until another replaces it', async () => {
+  it('keep serving when one is killed, and replace it', async () => {
     await start();
     await listen(PROCESSES);
     expect(new Set([...listening, supervisor.pid]).size).toBe(PROCESSES + 1);
@@ -80,7 +80,7 @@ describe('API processes that share a port (WEB_CONCURRENCY)', () => {
     expect(listening.slice(0, PROCESSES)).not.toContain(listening[PROCESSES]);
   });
 
-  it('take connections in turn: those that stand still hold up only theirs', async () => {
+  it('take connections in turn, so that stalled processes hold up only their own', async () => {
     await start();
     await listen(PROCESSES);
     const [, ...others] = listening;
@@ -95,7 +95,7 @@ describe('API processes that share a port (WEB_CONCURRENCY)', () => {
     }
   });
 
-  it('answer what is under way when they are told to stop, and leave with 0', async () => {
+  it('finish requests in progress on SIGTERM and exit with 0', async () => {
     await start();
     await listen(PROCESSES);
     const socket = connect(port, '127.0.0.1');
@@ -116,7 +116,7 @@ describe('API processes that share a port (WEB_CONCURRENCY)', () => {
     expect(await exit).toBe(0);
   });
 
-  it('end with 1 when the first ones do not start', async () => {
+  it('exit with 1 if the first ones do not start', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     await start({ PORT: String((taken.address() as AddressInfo).port) });

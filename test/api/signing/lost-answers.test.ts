@@ -62,7 +62,7 @@ function loseAnswer(): { readonly lost: number } {
   return seen;
 }
 
-it('is no replay when the nonce was consumed and only the answer of Redis was lost', async () => {
+it('a lost Redis response after a consumed nonce is not treated as a replay', async () => {
   await consume(await givenRequest(), 'reads');
   const request = await givenRequest();
   const seen = loseAnswer();
@@ -71,7 +71,7 @@ it('is no replay when the nonce was consumed and only the answer of Redis was lo
   await expect(consume(request, 'reads')).rejects.toMatchObject({ code: 'replay_detected' });
 });
 
-it('consumes the nonces that come at once, of several credentials, each for itself', async () => {
+it('concurrent nonces of several credentials are consumed independently', async () => {
   const [mine, other] = [await givenRequest(), await givenRequest()];
   const together = [mine, other, { ...mine }, { ...mine, used: other.used }, { ...other }];
   const outcomes = await Promise.all(
@@ -91,14 +91,17 @@ it('consumes the nonces that come at once, of several credentials, each for itse
   ]);
 });
 
-it.each([-122, 122])('lets nothing in when Redis has another time, by %d s', async (seconds) => {
-  const request = await givenRequest();
-  let off = seconds * SECOND;
-  const postgresClock = { now: () => new Date(Date.now() + off) };
-  const shifted = consumer(createRequestLimits({ ...runtime, postgresClock }));
-  const refusal = { code: 'service_unavailable', retryAfterSeconds: expect.any(Number) };
-  await expect(shifted(request, 'reads')).rejects.toMatchObject(refusal);
-  off = 0;
-  await shifted(request, 'reads');
-  await expect(shifted(request, 'reads')).rejects.toMatchObject({ code: 'replay_detected' });
-});
+it.each([-122, 122])(
+  'requests are rejected while the Redis clock is off by %d s',
+  async (seconds) => {
+    const request = await givenRequest();
+    let off = seconds * SECOND;
+    const postgresClock = { now: () => new Date(Date.now() + off) };
+    const shifted = consumer(createRequestLimits({ ...runtime, postgresClock }));
+    const refusal = { code: 'service_unavailable', retryAfterSeconds: expect.any(Number) };
+    await expect(shifted(request, 'reads')).rejects.toMatchObject(refusal);
+    off = 0;
+    await shifted(request, 'reads');
+    await expect(shifted(request, 'reads')).rejects.toMatchObject({ code: 'replay_detected' });
+  },
+);

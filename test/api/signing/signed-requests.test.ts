@@ -19,11 +19,11 @@ describe('signed requests', () => {
 
   const send = (forgery?: Forgery) => sendByHand(app.url, partner, forgery);
 
-  it('accepts a request signed by hand', async () => {
+  it('are accepted when signed by hand', async () => {
     expect((await send()).status).toBe(200);
   });
 
-  it('checks in the documented order: key id, other headers, timestamp, signature', async () => {
+  it('are checked in the documented order: key id, other headers, timestamp, signature', async () => {
     const without = (...names: string[]) => ({
       headers: Object.fromEntries(names.map((name) => [name, undefined])),
     });
@@ -41,7 +41,7 @@ describe('signed requests', () => {
     expect(await send(wrongTwice)).toMatchObject({ status: 401, code: 'invalid_timestamp' });
   });
 
-  it('takes seconds within 300 s, and neither milliseconds nor anything else', async () => {
+  it('need a timestamp in seconds within 300 s, not milliseconds or another format', async () => {
     const now = Math.floor(Date.now() / 1_000);
     for (const timestamp of [now - 295, now + 295]) {
       expect((await send({ timestamp: String(timestamp) })).status).toBe(200);
@@ -59,7 +59,7 @@ describe('signed requests', () => {
     }
   });
 
-  it('refuses a wrong secret, a missing prefix, upper case, and a nonce that is no nonce', async () => {
+  it('are rejected with a wrong secret, prefix, query or key id, or an overlong nonce', async () => {
     const forgeries: Forgery[] = [
       { secret: 'sk_sandbox_wrong' },
       { secret: partner.keyId },
@@ -74,7 +74,7 @@ describe('signed requests', () => {
     }
   });
 
-  it('shows a sandbox spelling the canonical string, whether the key exists or not, and never a live one', async () => {
+  it('get the canonical string in sandbox errors, for unknown keys too, but never in LIVE', async () => {
     const known = await send({ secret: 'wrong', nonce: 'n-1' });
     expect(known.body.error.details.canonical_string).toContain(
       '/api/partner/v1/availability\ndomain=example.com\n',
@@ -90,12 +90,12 @@ describe('signed requests', () => {
     }
   });
 
-  it('reads pk_test_ as pk_sandbox_', async () => {
+  it('can spell pk_sandbox_ as pk_test_', async () => {
     const spelled = partner.keyId.replace('pk_sandbox_', 'pk_test_');
     expect((await send({ headers: { 'X-Service-Key-Id': spelled } })).status).toBe(200);
   });
 
-  it('refuses a nonce that was seen, and consumes it only when the signature holds', async () => {
+  it('cannot reuse a nonce, which is consumed only once the signature is verified', async () => {
     const nonce = randomUUID();
     expect((await send({ nonce, secret: 'wrong' })).code).toBe('invalid_signature');
     expect((await send({ nonce })).status).toBe(200);
@@ -110,13 +110,13 @@ describe('signed requests', () => {
     expect((await send(sameNonceOtherKey)).status).toBe(200);
   });
 
-  it('admits exactly one of 20 requests that share a nonce', async () => {
+  it('with the same nonce succeed only once out of 20', async () => {
     const nonce = randomUUID();
     const answers = await Promise.all(Array.from({ length: 20 }, () => send({ nonce })));
     expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
   });
 
-  it('verifies the query in canonical form: order, blanks, duplicates, reserved characters, plus signs', async () => {
+  it('are verified with the query in canonical form', async () => {
     const cases: [string, string][] = [
       ['q=neon+wallet&tld=com', 'q=neon%20wallet&tld=com'],
       ['tld=com&q=neon%20wallet', 'q=neon%20wallet&tld=com'],
@@ -133,7 +133,7 @@ describe('signed requests', () => {
     expect(broken).toMatchObject({ status: 400, code: 'validation_error' });
   });
 
-  it('signs the path alone when the request line has the whole address', async () => {
+  it('sign only the path, even if the request line has an absolute URL', async () => {
     const path = '/api/partner/v1/availability?domain=example.com';
     const timestamp = String(Math.floor(Date.now() / 1_000));
     const status = (target: string) =>
@@ -162,7 +162,7 @@ describe('signed requests', () => {
     }
   });
 
-  it('verifies the exact bytes of the body, before anything parses them', async () => {
+  it('are verified over the exact bytes of the body before it is parsed', async () => {
     const path = '/api/partner/v1/quotes';
     const body = '{ "domain" : "never-listed-anywhere.com" }';
     expect((await send({ method: 'POST', path, query: '', body })).status).toBe(404);
@@ -194,7 +194,7 @@ describe('signed requests', () => {
     expect(huge).toMatchObject({ status: 413, code: 'payload_too_large' });
   });
 
-  it('names the request, and keeps a name of the caller when it is harmless', async () => {
+  it('have a request id, which the caller can set if it is harmless', async () => {
     const own = await send({ headers: { 'X-Request-Id': 'partner-42' }, secret: 'wrong' });
     expect(own.headers.get('x-request-id')).toBe('partner-42');
     expect(own.body.error.request_id).toBe('partner-42');
@@ -202,7 +202,7 @@ describe('signed requests', () => {
     expect(odd.headers.get('x-request-id')).toMatch(/^req_/);
   });
 
-  it('answers 404 for unknown paths and 405 with Allow for a wrong verb', async () => {
+  it('return 404 for unknown paths and 405 with Allow for a wrong method', async () => {
     expect(await send({ path: '/api/partner/v1/nothing' })).toMatchObject({
       status: 404,
       code: 'not_found',
@@ -212,7 +212,7 @@ describe('signed requests', () => {
     expect(wrong.headers.get('allow')).toBe('POST');
   });
 
-  it('tells a revoked credential and a suspended partner apart, only when the signature holds', async () => {
+  it('reveal a revoked key or suspended partner only once the signature is verified', async () => {
     const mine = await app.partner();
     const call = (secret = mine.secret) =>
       send({ secret, headers: { 'X-Service-Key-Id': mine.keyId } });
@@ -243,7 +243,7 @@ describe('signed requests', () => {
   });
 });
 
-describe('rate limits', () => {
+describe('rate limits of signed requests', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startTestApp({
@@ -255,7 +255,7 @@ describe('rate limits', () => {
   });
   afterAll(() => app.stop());
 
-  it('counts each group apart, per credential, and says when to come back', async () => {
+  it('count each group separately per credential, and return Retry-After', async () => {
     const { client } = await app.partner();
     const search = () => client.get('/v1/availability', { query: { domain: 'example.com' } });
     for (let i = 0; i < 5; i += 1) expect((await search()).status).toBe(200);
@@ -271,7 +271,7 @@ describe('rate limits', () => {
     ).toBe(200);
   });
 
-  it('does not let a replay eat the slots of the partner that was overheard', async () => {
+  it('are not used up by replayed requests', async () => {
     const overheard = await app.partner();
     const nonce = randomUUID();
     const send = (again: string) => sendByHand(app.url, overheard, { nonce: again });
@@ -281,7 +281,7 @@ describe('rate limits', () => {
     expect((await send(randomUUID())).status).toBe(429);
   });
 
-  it('turns an address away that keeps guessing, and still serves its valid requests', async () => {
+  it('block an address that keeps guessing signatures, but still serve its valid requests', async () => {
     const { client, keyId } = await app.partner();
     const guess = () =>
       fetch(`${app.url}/api/partner/v1/availability?domain=example.com`, {

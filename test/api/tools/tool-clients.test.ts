@@ -65,7 +65,7 @@ async function connectEarlier(provider: RememberingProvider): Promise<EarlierCli
 describe.each([
   ['the client of the current SDK', (provider: RememberingProvider) => connectCurrent(provider)],
   ['the client of the SDK before it', connectEarlier],
-])('%s', (_name, connect) => {
+])('tool server: %s', (_name, connect) => {
   let client: Awaited<ReturnType<typeof connect>>;
   const provider = rememberingProvider();
   beforeAll(async () => {
@@ -76,17 +76,17 @@ describe.each([
   const call = (name: string, args: Record<string, unknown>) =>
     client.callTool({ name, arguments: args });
 
-  it('signs its user in with nothing but the address of the tool server', () => {
+  it('signs in with only the URL of the tool server', () => {
     expect(client.getServerVersion()).toMatchObject({ name: 'domain-marketplace' });
     expect(provider.issued).toMatchObject({ scope: 'pricing:read', token_type: 'Bearer' });
   });
 
-  it('finds all tools, with schemas that it can read', async () => {
+  it('lists all tools with readable schemas', async () => {
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(NAMES);
   });
 
-  it('calls a tool and gets structured content as the tool declared', async () => {
+  it('calls a tool and gets structured content that matches its schema', async () => {
     const { structuredContent } = await call('market_listings', { limit: 1 });
     expect(structuredContent).toMatchObject({
       items: [{ domain: 'kettle.com', price_cents: 485_000, price_masked: false }],
@@ -103,13 +103,13 @@ describe.each([
     }
   });
 
-  it('sees what was wrong with a call', async () => {
+  it('gets an error result for invalid arguments', async () => {
     const { isError, content } = await call('tld_requirements', { tld: 7 });
     expect(isError).toBe(true);
     expect(JSON.stringify(content)).toContain('validation_error');
   });
 
-  it('goes on by itself when its access token has expired', async () => {
+  it('refreshes an expired access token automatically', async () => {
     const before = provider.issued?.access_token;
     app.runtime.clock.advance(1_801_000);
     const { structuredContent } = await call('tld_registration_price', { tld: 'net' });
@@ -118,15 +118,15 @@ describe.each([
   });
 });
 
-describe('the client of the current SDK', () => {
-  it('signs in from the pinned spelling of the address', async () => {
+describe('tool server: the client of the current SDK, with options', () => {
+  it('signs in from the versioned URL', async () => {
     const client = await connectCurrent(rememberingProvider(), '/api/v1');
     expect((await client.listTools()).tools).toHaveLength(NAMES.length);
     await client.close();
   });
 
   it.each(['legacy', 'auto', { pin: '2026-07-28' }] as const)(
-    'speaks the protocol as %j',
+    'supports protocol version negotiation mode %j',
     async (mode) => {
       const client = await connectCurrent(rememberingProvider(), '/api', {
         versionNegotiation: { mode },

@@ -20,8 +20,8 @@ afterAll(() => app.stop());
 
 const left = ({ headers }: ToolServerAnswer) => headers.get('RateLimit-Remaining');
 
-describe('the limits of the tool server', () => {
-  it('count a tool as the single call of the same user', async () => {
+describe('rate limits of the tool server', () => {
+  it('count a tool like the same user’s single call', async () => {
     const token = await tokenOfNewUser(app);
     const single = await app.public.get('/pricing/tld?tld=com', { token });
     expect(single.headers.get('RateLimit-Remaining')).toBe('2');
@@ -43,13 +43,13 @@ describe('the limits of the tool server', () => {
     expect((await app.public.get('/pricing/tld?tld=com', { token })).status).toBe(429);
   });
 
-  it('are each user’s own', async () => {
+  it('apply per user', async () => {
     const [mine, other] = [await tokenOfNewUser(app), await tokenOfNewUser(app)];
     expect(left(await postMessage(app, PRICE, { token: mine }))).toBe('2');
     expect(left(await postMessage(app, PRICE, { token: other }))).toBe('2');
   });
 
-  it('answer other messages with 429, and count what was malformed', async () => {
+  it('return 429 to other messages and count malformed ones', async () => {
     const token = await tokenOfNewUser(app);
     expect(left(await postMessage(app, '{', { token }))).toBe('2');
     expect(left(await postMessage(app, message('ping'), { token }))).toBe('1');
@@ -59,7 +59,7 @@ describe('the limits of the tool server', () => {
     expect(refused.headers.get('Retry-After')).toMatch(/^\d+$/);
   });
 
-  it('count for the address who is not signed in', async () => {
+  it('apply per address without sign-in', async () => {
     const statuses: number[] = [];
     for (let call = 0; call < 3; call += 1) {
       statuses.push((await postMessage(app, message('ping'))).status);

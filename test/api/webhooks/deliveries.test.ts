@@ -32,7 +32,7 @@ const setDelivery = (id: string, changes: object) =>
   app.runtime.db.knex('webhook_deliveries').where('id', id).update(changes);
 
 describe('GET /webhooks/deliveries', () => {
-  it('shows a waiting delivery, which is pending', async () => {
+  it('returns a waiting delivery as pending', async () => {
     const partner = await subscriber(1);
     const { deliveries, next_cursor } = await partner.list();
     expect(next_cursor).toBeNull();
@@ -54,7 +54,7 @@ describe('GET /webhooks/deliveries', () => {
     expect((await partner.list({ status: 'pending' })).deliveries).toEqual(deliveries);
   });
 
-  it('lists every attempt with its outcome, in order', async () => {
+  it('returns every attempt with its outcome, in order', async () => {
     const partner = await subscriber(1);
     const [{ id }] = (await partner.list()).deliveries;
     const at = new Date('2026-11-20T09:30:00.123Z');
@@ -120,7 +120,7 @@ describe('GET /webhooks/deliveries', () => {
     expect(await found({ to: earlier })).toEqual([]);
   });
 
-  it('pages newest first, once over every row', async () => {
+  it('pages newest first, each delivery once', async () => {
     const partner = await subscriber(7);
     const seen: string[] = [];
     let cursor: string | null = null;
@@ -144,7 +144,7 @@ describe('GET /webhooks/deliveries', () => {
     expect([answer.status, answer.body.error.code]).toEqual([400, 'invalid_cursor']);
   });
 
-  it('filters by event and refuses a status that does not exist', async () => {
+  it('filters by event and rejects an unknown status', async () => {
     const partner = await subscriber(3);
     const [first] = (await partner.list()).deliveries;
     const { deliveries } = await partner.list({ event_id: first.event_id });
@@ -154,7 +154,7 @@ describe('GET /webhooks/deliveries', () => {
     expect(answer.body.error.code).toBe('validation_error');
   });
 
-  it("shows nothing of another partner's", async () => {
+  it('returns nothing of another partner', async () => {
     const [mine, other] = [await subscriber(1), await subscriber(1)];
     const [theirs] = (await other.list()).deliveries;
     expect((await mine.list({ event_id: theirs.event_id })).deliveries).toEqual([]);
@@ -162,7 +162,7 @@ describe('GET /webhooks/deliveries', () => {
 });
 
 describe('POST /webhooks/test', () => {
-  it('schedules a ping that is no part of the history', async () => {
+  it('schedules a ping that is not part of the event history', async () => {
     const partner = await subscriber();
     const { body } = await partner.client.post('/v1/webhooks/test').expect(202);
     const { deliveries } = await partner.list();
@@ -170,7 +170,7 @@ describe('POST /webhooks/test', () => {
     expect((await partner.client.get('/v1/events')).body.events).toEqual([]);
   });
 
-  it('says that there is no active endpoint, and leaves nothing behind', async () => {
+  it('returns 409 without an active endpoint, and records nothing', async () => {
     const partner = await app.partner();
     const answer = await partner.client.post('/v1/webhooks/test').expect(409);
     expect(answer.body.error).toMatchObject({
@@ -185,8 +185,8 @@ describe('POST /webhooks/test', () => {
   });
 });
 
-describe('resending', () => {
-  it('makes a new delivery of the same event and keeps the old one', async () => {
+describe('resending a webhook', () => {
+  it('creates a new delivery of the same event and keeps the old one', async () => {
     const partner = await subscriber(1);
     const [first] = (await partner.list()).deliveries;
     await setDelivery(first.id, { state: 'exhausted', finished_at: new Date(), attempts: 12 });
@@ -199,7 +199,7 @@ describe('resending', () => {
     ]);
   });
 
-  it('sends an event that was recorded before there was an endpoint', async () => {
+  it('sends an event that was recorded before the endpoint existed', async () => {
     const partner = await app.partner();
     await record(partner, 1);
     await partner.client.put('/webhooks', { body: ENDPOINT }).expect(200);
@@ -215,7 +215,7 @@ describe('resending', () => {
     ]);
   });
 
-  it('answers 409 when there is no active endpoint', async () => {
+  it('returns 409 without an active endpoint', async () => {
     const partner = await subscriber(1);
     const [delivery] = (await partner.list()).deliveries;
     await partner.client.delete('/v1/webhooks').expect(204);
@@ -228,7 +228,7 @@ describe('resending', () => {
     }
   });
 
-  it("answers 404 for another partner's, another environment's and unknown ids", async () => {
+  it('returns 404 for ids of another partner and unknown ids', async () => {
     const [mine, other] = [await subscriber(), await subscriber(1)];
     const [theirs] = (await other.list()).deliveries;
     for (const path of [
@@ -241,7 +241,7 @@ describe('resending', () => {
     }
   });
 
-  it('does not treat a ping as an event of the history', async () => {
+  it('does not treat a ping as an event', async () => {
     const partner = await subscriber();
     await partner.client.post('/v1/webhooks/test').expect(202);
     const [ping] = (await partner.list()).deliveries;

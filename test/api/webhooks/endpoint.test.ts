@@ -15,7 +15,7 @@ const endpointRow = (partnerId: string) =>
   app.runtime.db.knex('webhook_endpoints').where('partner_id', partnerId).first();
 
 describe('PUT /webhooks', () => {
-  it('registers an endpoint and answers url, active and created_at', async () => {
+  it('registers an endpoint and returns url, active and created_at', async () => {
     const { client } = await app.partner();
     const answer = await client.put('/webhooks', { body: { url: URL, secret: SECRET } });
     expect(answer.status).toBe(200);
@@ -26,7 +26,7 @@ describe('PUT /webhooks', () => {
     });
   });
 
-  it('sends callers of the former paths to where the calls are now', async () => {
+  it('redirects former paths to the current ones', async () => {
     const moved = [
       ['GET', '/webhooks', '/v1/webhooks'],
       ['GET', '/webhooks/deliveries?limit=2', '/v1/webhooks/deliveries?limit=2'],
@@ -42,7 +42,7 @@ describe('PUT /webhooks', () => {
     }
   });
 
-  it('replaces the endpoint, keeps created_at, and re-activates a disabled one', async () => {
+  it('replaces the endpoint, keeps created_at, and reactivates a disabled one', async () => {
     const { client, partnerId } = await app.partner();
     const body = { url: URL, secret: SECRET };
     const first = await client.put('/webhooks', { body }).expect(200);
@@ -56,7 +56,7 @@ describe('PUT /webhooks', () => {
     expect(state).toMatchObject({ active: true, disabled_reason: null, failing_since: null });
   });
 
-  it('stores the secret encrypted and never shows it', async () => {
+  it('stores the secret encrypted and never returns it', async () => {
     const { client, partnerId } = await app.partner();
     await client.put('/webhooks', { body: { url: URL, secret: SECRET } });
     expect((await client.get('/v1/webhooks')).text).not.toContain(SECRET);
@@ -65,7 +65,7 @@ describe('PUT /webhooks', () => {
     expect(app.runtime.secrets.open(row.secret_ciphertext, row.id)).toBe(SECRET);
   });
 
-  it('keeps a replaced secret for a day, and no longer than that', async () => {
+  it('keeps a replaced secret for a day', async () => {
     const { client } = await app.partner();
     const put = (secret: string) =>
       client.put('/webhooks', { body: { url: URL, secret } }).expect(200);
@@ -82,14 +82,14 @@ describe('PUT /webhooks', () => {
     expect(await until()).toBe(first);
   });
 
-  it('has one endpoint for each environment of a partner', async () => {
+  it('registers one endpoint per environment of a partner', async () => {
     const sandbox = await app.partner();
     const live = await app.partner({ environment: 'LIVE' });
     await sandbox.client.put('/webhooks', { body: { url: URL, secret: SECRET } }).expect(200);
     expect((await live.client.get('/v1/webhooks')).status).toBe(404);
   });
 
-  it('takes simultaneous first registrations', async () => {
+  it('accepts simultaneous first registrations', async () => {
     const { client } = await app.partner();
     const answers = await Promise.all(
       [1, 2, 3, 4].map((n) =>
@@ -108,7 +108,7 @@ describe('PUT /webhooks', () => {
     ['a mail port', 'http://partner.example:25/', '/url'],
     ['a line break', 'https://partner.example/\nhooks', '/url'],
     ['too long', `https://partner.example/${'a'.repeat(2_048)}`, '/url'],
-  ])('refuses a url with %s', async (_what, url, path) => {
+  ])('rejects a url with %s', async (_what, url, path) => {
     const { client } = await app.partner();
     const answer = await client.put('/webhooks', { body: { url, secret: SECRET } }).expect(400);
     expect(answer.body.error.code).toBe('validation_error');
@@ -121,7 +121,7 @@ describe('PUT /webhooks', () => {
     ['not base64 after whsec_', 'whsec_not base64 at all'],
     ['unpadded base64 after whsec_', 'whsec_MDEyMzQ1Njc4OQ'],
     ['a key of nine bytes after whsec_', 'whsec_MDEyMzQ1Njc4'],
-  ])('refuses a secret that is %s', async (_what, secret) => {
+  ])('rejects a secret that is %s', async (_what, secret) => {
     const { client } = await app.partner();
     const answer = await client.put('/webhooks', { body: { url: URL, secret } }).expect(400);
     expect(answer.body.error.details[0].path).toBe('/secret');
@@ -143,7 +143,7 @@ describe('PUT /webhooks', () => {
     ]);
   });
 
-  it('refuses loopback and private targets where the configuration says so', async () => {
+  it('rejects loopback and private targets if the configuration forbids them', async () => {
     const strict = await startTestApp({ WEBHOOK_ALLOW_PRIVATE: 'false' });
     try {
       const { client } = await strict.partner();
@@ -157,7 +157,7 @@ describe('PUT /webhooks', () => {
     }
   });
 
-  it('needs the scope webhook', async () => {
+  it('requires the webhook scope', async () => {
     const { client } = await app.partner({ scopes: ['buy', 'search'] });
     for (const call of [
       client.put('/webhooks', { body: { url: URL, secret: SECRET } }),
@@ -174,7 +174,7 @@ describe('PUT /webhooks', () => {
 });
 
 describe('GET /webhooks', () => {
-  it('tells the state of the endpoint', async () => {
+  it('returns the state of the endpoint', async () => {
     const { client } = await app.partner();
     expect((await client.get('/v1/webhooks')).status).toBe(404);
     await client.put('/webhooks', { body: { url: URL, secret: SECRET } });
@@ -193,7 +193,7 @@ describe('GET /webhooks', () => {
 });
 
 describe('DELETE /webhooks', () => {
-  it('removes the endpoint; a later registration starts afresh', async () => {
+  it('removes the endpoint, and a later registration starts fresh', async () => {
     const { client, partnerId } = await app.partner();
     await client.put('/webhooks', { body: { url: URL, secret: SECRET } });
     await client.post('/v1/webhooks/test').expect(202);

@@ -18,12 +18,12 @@ const given = async (body = {}, as = client) =>
 const reasons = (answer: { body: { error: { details: { path: string }[] } } }) =>
   answer.body.error.details.map(({ path }) => path);
 
-describe('webhook endpoints by name', () => {
+describe('named webhook endpoints', () => {
   beforeAll(async () => {
     client = (await app.partner()).client;
   });
 
-  it('are made with what was asked for, a secret that is shown once, and defaults', async () => {
+  it('are created with the requested settings, defaults, and a secret that is shown once', async () => {
     const made = await given({
       name: 'orders',
       event_types: ['order.*', 'transfer.completed'],
@@ -62,7 +62,7 @@ describe('webhook endpoints by name', () => {
     expect(row.headers_ciphertext.toString('latin1')).not.toContain('blue-team');
   });
 
-  it('stand beside that of PUT /webhooks, which is named default and stays as it was', async () => {
+  it('exist beside the endpoint of PUT /webhooks, which is named default', async () => {
     const { client } = await app.partner();
     await given({ name: 'other' }, client);
     const none = await client.get('/v1/webhooks');
@@ -99,7 +99,7 @@ describe('webhook endpoints by name', () => {
     expect((await client.get(PATH)).body.endpoints).toHaveLength(1);
   });
 
-  it('are ten beside the default at most, however many are asked for at once; a removed one makes room', async () => {
+  it('are limited to ten besides the default, even under concurrent requests', async () => {
     const { client } = await app.partner();
     const asked = await Promise.all(
       Array.from({ length: 12 }, () => client.post(PATH, { body: { url: URL } })),
@@ -119,7 +119,7 @@ describe('webhook endpoints by name', () => {
     await client.post(PATH, { body: { url: URL } }).expect(201);
   });
 
-  it('have names of their own, which a removed one gives back', async () => {
+  it('have unique names, which can be reused after removal', async () => {
     const { id } = await given({ name: 'audit log' });
     const again = await client.post(PATH, { body: { url: URL, name: 'audit log' } }).expect(409);
     expect(again.body.error.details.reason).toBe('already_exists');
@@ -130,7 +130,7 @@ describe('webhook endpoints by name', () => {
     await client.patch(`${PATH}/${other.id}`, { body: { name: 'audit log' } }).expect(200);
   });
 
-  it('refuse what cannot be sent, and say where', async () => {
+  it('reject invalid settings and name the fields', async () => {
     for (const [body, paths] of [
       [{ url: 'ftp://partner.example' }, ['/url']],
       [{ event_types: ['order.*', 'order.vanished', '*'] }, ['/event_types/1', '/event_types/2']],
@@ -164,7 +164,7 @@ describe('webhook endpoints by name', () => {
     }
   });
 
-  it('keep the value of a header that is null, and forget what is left out', async () => {
+  it('keep the value of a header that is null, and remove headers that are missing', async () => {
     const { id } = await given({ headers: { 'X-A': 'first', 'X-B': 'second' } });
     const stored = async () => {
       const row = await app.runtime.db.knex('webhook_endpoints').where('id', id).first();
@@ -182,7 +182,7 @@ describe('webhook endpoints by name', () => {
     expect(await stored()).toBeNull();
   });
 
-  it('can be paused and put into service again', async () => {
+  it('can be paused and activated again', async () => {
     const { id } = await given();
     const paused = await client.patch(`${PATH}/${id}`, { body: { active: false } }).expect(200);
     expect(paused.body).toMatchObject({ active: false, disabled_reason: 'paused' });
@@ -194,7 +194,7 @@ describe('webhook endpoints by name', () => {
     await client.post(`${PATH}/${id}/test`).expect(202);
   });
 
-  it('do not tell a secret that their partner gave, not even when it is registered', async () => {
+  it('never return a secret that the partner chose', async () => {
     const secret = 'a-secret-of-my-own-of-24-bytes';
     const made = await client.post(PATH, { body: { url: URL, secret } }).expect(201);
     const { id } = made.body;
@@ -204,7 +204,7 @@ describe('webhook endpoints by name', () => {
     for (const { text } of [made, rotated, put]) expect(text).not.toContain(secret);
   });
 
-  it('change their secret with an overlap, as long as is asked for', async () => {
+  it('rotate their secret with the requested overlap', async () => {
     const { id } = await given();
     const rotate = async (body = {}) =>
       (await client.post(`${PATH}/${id}/rotate-secret`, { body }).expect(200)).body;
@@ -215,7 +215,7 @@ describe('webhook endpoints by name', () => {
     expect(own).toMatchObject({ secret: null, previous_secret_until: null });
   });
 
-  it('are nobody else’s: another partner and the other environment find none', async () => {
+  it('return 404 to another partner and in the other environment', async () => {
     const owner = await app.partner();
     const { id } = await given({}, owner.client);
     const replay = await owner.client
