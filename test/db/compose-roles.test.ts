@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => postgres?.remove());
 
-it('has containers migrate and work as a role that owns the tables and is no superuser', async () => {
+it('docker-compose uses a database role that owns the tables but is no superuser', async () => {
   const { applied } = await migrate(url);
   expect(applied).toContain(BASELINE);
   const client = new pg.Client(url);

@@ -31,7 +31,7 @@ async function placesOf(table: string, key: string): Promise<string[]> {
   return rows.map(({ place }: { place: string }) => place);
 }
 
-describe('the timelines of orders', () => {
+describe('order timelines', () => {
   let partner: PartnerFixture;
   const ids: string[] = [];
 
@@ -48,7 +48,7 @@ describe('the timelines of orders', () => {
     ids.push((await recordSale(runtime, partner, sale)).id);
   }
 
-  it('are in the month of their order, and what is ahead in the default partition until its month is made', async () => {
+  it('are stored by the month of their order, or in the default partition', async () => {
     expect(await placesOf('order_timeline', 'order_id')).toEqual(['default']);
     runtime.clock.set('2079-07-31T23:59:59Z');
     expect(await addPartitions(runtime.db.knex, TIMELINE_LOG, runtime.clock.now())).toBe(4);
@@ -71,7 +71,7 @@ describe('the timelines of orders', () => {
     ).rejects.toThrow('foreign key');
   });
 
-  it('are read from the partition of their order alone, by the partner and by ops', async () => {
+  it('are read only from the partition of their order, by the partner and by ops', async () => {
     const [id = ''] = ids;
     for (const read of [
       () => getOrderDetail(runtime, partner, id),
@@ -112,7 +112,7 @@ describe('the audit trail', () => {
     await writeAt('2081-01-15T00:00:00Z', 'ahead');
   });
 
-  it('has ids of the second in which an entry is made, in partitions of a month', async () => {
+  it('has time-based ids and monthly partitions', async () => {
     const { id } = await runtime.db.knex('audit_log').where({ subject: 'now' }).first('id');
     const bound = (ms: number) => Number(AUDIT_LOG.firstIdAt(new Date(Date.now() + ms)));
     expect(id).toBeGreaterThan(bound(-5 * MINUTE));
@@ -121,7 +121,7 @@ describe('the audit trail', () => {
     expect(places).toEqual(['20790701', '20790901', 'default']);
   });
 
-  it('is one chain over all partitions, also when entries have moved to their month', async () => {
+  it('remains one hash chain across partitions after entries are moved', async () => {
     const before = await checkAudit(runtime);
     expect(before).toMatchObject({ ok: true, entries: 6 });
     expect(await addPartitions(runtime.db.knex, AUDIT_LOG, new Date('2081-01-01'))).toBe(4);
@@ -130,7 +130,7 @@ describe('the audit trail', () => {
     expect(await checkAudit(runtime, before.head)).toMatchObject({ ok: true, entries: 7 });
   });
 
-  it('is listed over all partitions, from either end', async () => {
+  it('is listed across all partitions from either end', async () => {
     const read = async (sort: ListSort, subject: string | null) => {
       const subjects: string[] = [];
       const pages = readAllPages<{ subject: string }, number>((after) =>
@@ -163,7 +163,7 @@ describe('the audit trail', () => {
     }
   });
 
-  it('is kept, like timelines and events: nothing drops a partition', async () => {
+  it('is kept forever, like timelines and events: no partition is ever dropped', async () => {
     for (const log of [AUDIT_LOG, TIMELINE_LOG, EVENT_LOG]) {
       const before = log.firstIdAt(new Date('2085-01-01'));
       await expect(dropPartitions(runtime.db.knex, log, before)).rejects.toThrow('kept forever');

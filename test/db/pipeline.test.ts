@@ -60,8 +60,8 @@ afterAll(async () => {
 
 const notes = async () => (await selectNotes.all(runtime.db.knex)).map(({ note }) => note);
 
-describe('statements that are sent without waiting', () => {
-  it('are carried out in their order, and seen by those after them', async () => {
+describe('pipelined statements', () => {
+  it('run in order and are visible to later statements', async () => {
     const seen = await runtime.db.transact(async ({ sql, pipeline }) => {
       await insert.send(pipeline, { id: 1, note: 'first' });
       await rename.send(pipeline, { id: 1, note: 'second' });
@@ -72,7 +72,7 @@ describe('statements that are sent without waiting', () => {
     expect(await notes()).toEqual(['second', 'other']);
   });
 
-  it('fail the transaction with what was wrong with the first that failed', async () => {
+  it('fail the transaction with the error of the first failed statement', async () => {
     const twice = { code: '23505' };
     const asLast = runtime.db.transact(({ pipeline }) =>
       insert.send(pipeline, { id: 1, note: '' }),
@@ -88,7 +88,7 @@ describe('statements that are sent without waiting', () => {
     expect(await notes()).toEqual(['second', 'other']);
   });
 
-  it('leave nothing when the work is given up, whatever is still under way', async () => {
+  it('leave nothing behind when the transaction is abandoned', async () => {
     const givenUp = runtime.db.transact(async ({ pipeline }) => {
       await insert.send(pipeline, { id: 9, note: 'never' });
       throw new Error('changed our mind');
@@ -97,7 +97,7 @@ describe('statements that are sent without waiting', () => {
     expect(await notes()).toEqual(['second', 'other']);
   });
 
-  it('fail the transaction when the row that they change is missing', async () => {
+  it('fail the transaction when the row to update is missing', async () => {
     const missing = runtime.db.transact(async ({ pipeline }) => {
       await insert.send(pipeline, { id: 10, note: 'beside it' });
       await rename.sendOne(pipeline, { id: 404, note: 'nobody' });
@@ -106,7 +106,7 @@ describe('statements that are sent without waiting', () => {
     expect(await notes()).toEqual(['second', 'other']);
   });
 
-  it('travel with the COMMIT if nothing else can forbid it, and give their rows before the transaction returns', async () => {
+  it('travel with COMMIT when possible and still return their rows', async () => {
     commits.unanswered.length = 0;
     let renamed: unknown;
     await runtime.db.transact(async ({ sql, pipeline }) => {

@@ -14,7 +14,7 @@ afterEach(() => runtime.stop());
 /** The last of what is seeded of each environment. */
 const NAMED = ['tidycart.io', 'harborlantern.com'];
 
-it('seeds the demo marketplace once, and brings nothing back that was deleted since', async () => {
+it('seeds the demo marketplace once and does not restore what was deleted since', async () => {
   const { knex } = runtime.db;
   expect(await seed(runtime.config)).toEqual({ changed: true });
 
@@ -34,7 +34,7 @@ it('seeds the demo marketplace once, and brings nothing back that was deleted si
   expect(await knex('partners').where({ name: 'Larkspur' })).toEqual([]);
 }, 300_000);
 
-it('carries on where a run before it was cut off', async () => {
+it('resumes where an interrupted run stopped', async () => {
   const { knex } = runtime.db;
   await knex.raw(`create function refuse() returns trigger language plpgsql as
       $$ begin raise exception 'the disk is gone'; end $$;

@@ -18,7 +18,7 @@ import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-r
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 
-describe('a role of Postgres that is not the owner', () => {
+describe('a Postgres role that is not the owner', () => {
   const role = `dm_service_${randomBytes(6).toString('hex')}`;
   let runtime: TestRuntime;
   let serviceUrl: string;
@@ -58,7 +58,7 @@ describe('a role of Postgres that is not the owner', () => {
     expect(refused).toEqual([]);
   });
 
-  it('keeps the partitions of logs', async () => {
+  it('can add and drop partitions of logs', async () => {
     const service = await joinRuntime(runtime, { DATABASE_URL: serviceUrl });
     const { knex } = service.db;
     expect(await addPartitions(knex, ATTEMPT_LOG, new Date('2031-02-03'))).toBeGreaterThan(0);
@@ -67,7 +67,7 @@ describe('a role of Postgres that is not the owner', () => {
     await service.stop();
   });
 
-  it('may not change entries of the audit trail in a partition that it made', async () => {
+  it('cannot delete audit entries, even in a partition that it created', async () => {
     const service = await joinRuntime(runtime, { DATABASE_URL: serviceUrl });
     expect(await addPartitions(service.db.knex, AUDIT_LOG, new Date('2031-02-03'))).toBe(4);
     await service.stop();
@@ -97,7 +97,7 @@ describe('a role of Postgres that is not the owner', () => {
     await expect(client.query(text)).rejects.toMatchObject({ code: INSUFFICIENT_PRIVILEGE });
   });
 
-  describe('with the service in it', () => {
+  describe('running the service as that role', () => {
     let processes: ServiceProcess[];
     let receiver: WebhookReceiver;
     let baseUrl: string;
@@ -114,7 +114,7 @@ describe('a role of Postgres that is not the owner', () => {
       await receiver.close();
     });
 
-    it('sells, moves the domain, tells the partner, and books every cent', async () => {
+    it('sells and transfers a domain, notifies the partner, and balances the ledger', async () => {
       const client = signedClient(baseUrl, await givenPartner(runtime));
       await untilRegistered(client, receiver.url);
       const { body } = await sell(client, await givenListing(runtime)).expect(201);

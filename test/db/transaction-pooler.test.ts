@@ -54,7 +54,7 @@ describe.each(WAYS)('DATABASE_POOLER=transaction in front of %s', (way) => {
   const settings = `select current_setting('statement_timeout') as statement,
     current_setting('lock_timeout') as lock, current_setting('enable_seqscan') as seqscan`;
 
-  it('gives every statement and transaction its own settings, and leaves none behind', async () => {
+  it('gives each statement and transaction its own settings and leaves none behind', async () => {
     const bounds = { statement: '30s', lock: '1234ms', seqscan: 'on' };
     const sides = [
       [() => db.knex.raw(settings), bounds],
@@ -67,14 +67,14 @@ describe.each(WAYS)('DATABASE_POOLER=transaction in front of %s', (way) => {
     }
   });
 
-  it('tells of a statement that fails by itself or only when it commits, and goes on', async () => {
+  it('reports a statement that fails at once or only on commit, and keeps working', async () => {
     await expect(db.knex.raw('select 1 / ?', [0])).rejects.toMatchObject({ code: '22012' });
     const orphan = db.knex.raw('insert into children values (?)', [1]);
     await expect(orphan).rejects.toMatchObject({ code: '23503' });
     expect((await db.knex.raw('select count(*)::int as n from children')).rows).toEqual([{ n: 0 }]);
   });
 
-  it('keeps what a transaction did before a savepoint that it went back to', async () => {
+  it('keeps the work before a savepoint that was rolled back', async () => {
     await db.transaction(async (tx) => {
       await tx.raw('insert into parents values (?)', [1]);
       await tx
@@ -85,12 +85,12 @@ describe.each(WAYS)('DATABASE_POOLER=transaction in front of %s', (way) => {
     expect((await db.knex.raw('select parent from children')).rows).toEqual([{ parent: 1 }]);
   });
 
-  it('lets a long statement be', async () => {
+  it('lets a long statement finish', async () => {
     const { rows } = await db.knex.raw('select 3 as three from pg_sleep(1.5)');
     expect(rows).toEqual([{ three: 3 }]);
   });
 
-  it('takes an order to its webhooks', async () => {
+  it('takes an order all the way to its webhooks', async () => {
     const env = {
       ...runtime.env,
       DATABASE_URL: url,

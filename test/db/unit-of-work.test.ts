@@ -81,7 +81,7 @@ describe('a unit of work', () => {
     );
   });
 
-  it('keeps the order of the events of a partner, and its one instant', async () => {
+  it("keeps a partner's events in order, with one timestamp", async () => {
     const stream = streamOf(await givenPartner(runtime));
     const now = await db.transact(async (uow) => {
       uow.events.add(stream, event('first'));
@@ -93,7 +93,7 @@ describe('a unit of work', () => {
     expect(created_at).toEqual(now);
   });
 
-  it('locks the histories of several partners in one order, however they were added', async () => {
+  it('locks the histories of several partners in a fixed order, avoiding deadlocks', async () => {
     const streams = await Promise.all(
       Array.from({ length: 3 }, async () => streamOf(await givenPartner(runtime))),
     );
@@ -113,7 +113,7 @@ describe('a unit of work', () => {
     expect(runs).toBe(rounds.length);
   });
 
-  it('says when it began to lock a history, and only then', async () => {
+  it('reports when it locked a history, and only if it did', async () => {
     const stream = streamOf(await givenPartner(runtime));
     const quiet = await db.transact(async (uow) => uow.events);
     expect(quiet.lockedAt).toBeUndefined();
@@ -137,7 +137,7 @@ describe('a unit of work', () => {
     expect(woken).toBe(0);
   });
 
-  it('wakes the relay for a job, for an event that somebody gets, and when asked to', async () => {
+  it('wakes the relay for a job, for an event with a receiver, and on request', async () => {
     const deaf = streamOf(await givenPartner(runtime));
     const hearing = streamOf(await givenEndpoint(runtime, 'http://127.0.0.1:19999/'));
     const wakes = async (work: (uow: UnitOfWork) => void) => {
@@ -154,7 +154,7 @@ describe('a unit of work', () => {
     expect(await wakes((uow) => uow.wakeRelay())).toBe(1);
   });
 
-  it('holds a history from when it is asked to until the commit: events of others come after', async () => {
+  it('holds a history until commit, so that other events come after', async () => {
     const stream = streamOf(await givenPartner(runtime));
     const done: string[] = [];
     let other: Promise<unknown> | undefined;
@@ -183,14 +183,14 @@ describe('a unit of work', () => {
     expect(await subjects(stream)).toEqual(['own', 'other']);
   });
 
-  it('takes nothing more once it was written', async () => {
+  it('accepts nothing more after it was written', async () => {
     const stream = streamOf(await givenPartner(runtime));
     const kept = await db.transact(async (uow) => uow);
     expect(() => kept.events.add(stream, event('late'))).toThrow('has been written');
     expect(() => kept.jobs.add(startTransferJob, { orderId: 'late' })).toThrow('has been written');
   });
 
-  it('is not committed when its job was done elsewhere meanwhile', async () => {
+  it('does not commit if its job was finished elsewhere', async () => {
     const stream = streamOf(await givenPartner(runtime));
     const orderId = String(unique());
     await db.transact(async (uow) => uow.jobs.add(startTransferJob, { orderId }));

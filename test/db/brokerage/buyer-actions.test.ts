@@ -17,8 +17,8 @@ beforeEach(async () => {
 });
 afterAll(() => runtime.stop());
 
-describe('what the buyer of a self-serve case can do', () => {
-  it('raises the budget, once for the same amount, and tells the partner', async () => {
+describe('buyer actions on a self-serve case', () => {
+  it('raises the budget once per amount and notifies the partner', async () => {
     const { id } = await givenCase(runtime, partner);
     await raiseBudget(runtime, id, 600_000);
     await raiseBudget(runtime, id, 600_000);
@@ -31,7 +31,7 @@ describe('what the buyer of a self-serve case can do', () => {
     expect(await events.pluck('type')).toEqual(['brokerage.case_updated']);
   });
 
-  it('cannot lower the budget', async () => {
+  it('refuses to lower the budget', async () => {
     const { id } = await givenCase(runtime, partner);
     await expect(raiseBudget(runtime, id, 499_999)).rejects.toMatchObject({
       code: 'validation_error',
@@ -39,7 +39,7 @@ describe('what the buyer of a self-serve case can do', () => {
     });
   });
 
-  it('cancels, twice without an error, in one step', async () => {
+  it('cancels in one step and ignores a repeated cancel', async () => {
     const { id } = await givenCase(runtime, partner);
     await cancelCase(runtime, id);
     await cancelCase(runtime, id);
@@ -50,7 +50,7 @@ describe('what the buyer of a self-serve case can do', () => {
   });
 
   it.each(['AGREED', 'COMPLETED', 'CLOSED_NO_DEAL'] as const)(
-    'cannot change a case that is %s',
+    'refuses changes to a case that is %s',
     async (status) => {
       const { id } = await givenCase(runtime, partner);
       await bringTo(runtime, id, status);
@@ -60,7 +60,7 @@ describe('what the buyer of a self-serve case can do', () => {
     },
   );
 
-  it('cannot change a managed case', async () => {
+  it('refuses changes to a managed case', async () => {
     const { id } = await givenCase(runtime, partner, { tier: 'managed' });
     await expect(raiseBudget(runtime, id, 900_000)).rejects.toMatchObject({ code: 'conflict' });
     await expect(cancelCase(runtime, id)).rejects.toMatchObject({ code: 'conflict' });

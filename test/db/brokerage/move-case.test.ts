@@ -46,8 +46,8 @@ async function eventsOf(partnerId: string) {
   return rows.map((row) => ({ type: row.type, data: JSON.parse(row.body).data }));
 }
 
-describe('moving a case', () => {
-  it('tells every step as brokerage.case_updated, with the deal’s fields null', async () => {
+describe('moving a brokerage case', () => {
+  it('emits brokerage.case_updated for every move, with null deal fields', async () => {
     const { id, domain } = await givenCase(runtime, partner);
     await move(id, 'CONTACTING_OWNER');
     await move(id, 'NEGOTIATING', { offerCents: 300_000 });
@@ -86,7 +86,7 @@ describe('moving a case', () => {
     ]);
   });
 
-  it('allows the moves of the table and refuses every other, naming from and to', async () => {
+  it('allows only the moves in CASE_MOVES and names both statuses in the error', async () => {
     for (const from of CASE_STATUSES) {
       for (const to of CASE_STATUSES) {
         const { id } = await givenCase(runtime, partner);
@@ -107,7 +107,7 @@ describe('moving a case', () => {
     }
   });
 
-  it('wants a deal price for COMPLETED, and for nothing else', async () => {
+  it('requires a deal price for COMPLETED and refuses one for any other status', async () => {
     const { id } = await givenCase(runtime, partner);
     await expect(move(id, 'CONTACTING_OWNER', { dealPriceCents: 5 })).rejects.toMatchObject({
       code: 'validation_error',
@@ -119,13 +119,13 @@ describe('moving a case', () => {
     });
   });
 
-  it('knows no case of another id', async () => {
+  it('returns not_found for an unknown case', async () => {
     await expect(move('brk_none', 'CANCELLED')).rejects.toMatchObject({ code: 'not_found' });
   });
 });
 
-describe('completing a case', () => {
-  it('records a paid order with the partner’s cut, its ledger entry and both events, at once', async () => {
+describe('completing a brokerage case', () => {
+  it('records the paid order, commission, ledger entry, and both events in one step', async () => {
     const opened = await givenCase(runtime, partner);
     await bringTo(runtime, opened.id, 'AGREED');
     const done = await move(opened.id, 'COMPLETED', { dealPriceCents: 399_999 });
@@ -177,7 +177,7 @@ describe('completing a case', () => {
     expect((await checkLedger(runtime)).ok).toBe(true);
   });
 
-  it('makes one order however often and however many at once ask for it', async () => {
+  it('creates one order for repeated and concurrent requests', async () => {
     const { id } = await givenCase(runtime, partner);
     await bringTo(runtime, id, 'AGREED');
     const attempts = await Promise.allSettled(
@@ -191,7 +191,7 @@ describe('completing a case', () => {
     expect(orders).toHaveLength(1);
   });
 
-  it('leaves nothing behind when a part of it fails', async () => {
+  it('rolls back everything when the transaction fails', async () => {
     const { id } = await givenCase(runtime, partner);
     await bringTo(runtime, id, 'AGREED');
     const before = await eventsOf(partner.partnerId);
@@ -206,7 +206,7 @@ describe('completing a case', () => {
     expect(await eventsOf(partner.partnerId)).toEqual(before);
   });
 
-  it('takes a domain off the market that was listed after the case was opened', async () => {
+  it('marks the listing sold when the domain was listed after the case was opened', async () => {
     const { id, domain } = await givenCase(runtime, partner);
     await bringTo(runtime, id, 'AGREED');
     const listing = await givenListing(runtime, { domain });
@@ -217,7 +217,7 @@ describe('completing a case', () => {
     expect(order.listing_id).toBe(listing.id);
   });
 
-  it('sells no domain that somebody bought here after the case was opened, until that is taken back', async () => {
+  it('refuses a domain that another buyer bought here until that order is refunded', async () => {
     const { id, domain } = await givenCase(runtime, partner);
     await bringTo(runtime, id, 'AGREED');
     await givenListing(runtime, { domain });
@@ -231,7 +231,7 @@ describe('completing a case', () => {
     expect((await deal()).status).toBe('COMPLETED');
   });
 
-  it('waits for a quote that is out, also when the owner took the domain off the market since', async () => {
+  it('refuses a domain reserved by an open quote, even if it was delisted since', async () => {
     const { id, domain } = await givenCase(runtime, partner);
     await bringTo(runtime, id, 'AGREED');
     await givenListing(runtime, { domain });
@@ -245,7 +245,7 @@ describe('completing a case', () => {
     expect(order.domain).toBe(domain);
   });
 
-  it('sells a domain once: nobody lists it, and no other case sells it, until the order is taken back', async () => {
+  it('blocks relisting and other deals for the domain until the order is taken back', async () => {
     const { id, domain } = await givenCase(runtime, partner);
     const { orderId } = (await bringTo(runtime, id, 'COMPLETED')) ?? {};
     const list = () => addListing(runtime, { environment: 'SANDBOX', domain, priceCents: 100_000 });
@@ -267,7 +267,7 @@ describe('completing a case', () => {
     await expect(list()).rejects.toMatchObject({ details: { reason: 'domain_sold' } });
   });
 
-  it('sells a domain that was delisted once, too', async () => {
+  it('also blocks relisting when the domain was listed and delisted before the case', async () => {
     const { domain } = await givenListing(runtime);
     await delistListing(runtime, { environment: 'SANDBOX', domain });
     const { id } = await givenCase(runtime, partner, { domain });
@@ -278,7 +278,7 @@ describe('completing a case', () => {
     expect((await runtime.db.knex('listings').where({ domain }).first()).status).toBe('delisted');
   });
 
-  it('sells a domain once that is listed at the same moment', async () => {
+  it('sells the domain only once when it is listed at the same moment', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { id, domain } = await givenCase(runtime, partner);
       await bringTo(runtime, id, 'AGREED');
@@ -293,7 +293,7 @@ describe('completing a case', () => {
     }
   });
 
-  it('sells on a domain that was bought here, and delivered, before the case was opened', async () => {
+  it('allows reselling a domain bought and delivered here before the case was opened', async () => {
     const { domain } = await givenListing(runtime);
     await deliver(runtime, (await buy(domain)).id);
     runtime.clock.advance(1_000);
@@ -303,8 +303,8 @@ describe('completing a case', () => {
   });
 });
 
-describe('any order of steps by ops and buyer at once', () => {
-  it('keeps the rules of the database, one order a deal, and a balanced ledger', async () => {
+describe('random concurrent steps by ops and the buyer', () => {
+  it('keep constraints intact, create one order per deal, and balance the ledger', async () => {
     const step = fc.oneof(
       fc.constantFrom(...CASE_STATUSES).map((to) => ({ kind: 'move' as const, to })),
       fc

@@ -45,7 +45,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('cancel' as const) }) },
 );
 
-describe('a bulk job, whatever workers and its owner do to it', () => {
+describe('a bulk job under random worker and owner actions', () => {
   let runtime: TestRuntime;
   let owner: Owner;
   beforeAll(async () => {
@@ -109,7 +109,7 @@ describe('a bulk job, whatever workers and its owner do to it', () => {
       .map(({ to }) => to);
   }
 
-  it('counts each domain once, ends when all have ended, and keeps every result', async () => {
+  it('counts each domain once, finishes when all domains do, and keeps every result', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (steps) => {
         const job = await givenBulkJob(runtime, owner, { op: 'lock', params: { enabled: true } });
@@ -125,7 +125,7 @@ describe('a bulk job, whatever workers and its owner do to it', () => {
     );
   });
 
-  it('stays true when all of it happens at once', async () => {
+  it('keeps its counts consistent when the actions run concurrently', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 20 }), async (steps) => {
         const job = await givenBulkJob(runtime, owner, { op: 'lock', params: { enabled: true } });

@@ -6,7 +6,7 @@ import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 
 const LOCK = { op: 'lock', params: { enabled: true } } as const;
 
-describe('a bulk job of which a chunk is dead', () => {
+describe('a bulk job with a dead chunk', () => {
   let runtime: TestRuntime;
   beforeEach(async () => {
     runtime = await createTestRuntime({ bulkChunkSize: 2 });
@@ -20,7 +20,7 @@ describe('a bulk job of which a chunk is dead', () => {
       .where({ dedupe_key: `bulk:${jobId}:${from}` })
       .update({ state: 'dead' });
 
-  it('ends, and tells for each domain of the chunk that it did not work', async () => {
+  it('finishes and reports an error for each domain in the chunk', async () => {
     const owner = await givenOwnerOf(runtime, 2);
     const job = await givenBulkJob(runtime, owner, LOCK);
     await startRegistrarChunk(runtime, job, { jobId: job.id, from: 0, to: 2 });
@@ -38,7 +38,7 @@ describe('a bulk job of which a chunk is dead', () => {
     expect(await failDeadChunks(runtime, 10)).toBe(0);
   });
 
-  it('ends also when nothing of it was started', async () => {
+  it('finishes even if no chunk was started', async () => {
     const owner = await givenOwnerOf(runtime, 1);
     const job = await givenBulkJob(runtime, owner, LOCK);
     await bury(job.id, 0);
@@ -47,7 +47,7 @@ describe('a bulk job of which a chunk is dead', () => {
     expect((await jobNow(runtime, job)).status).toBe('completed_with_errors');
   });
 
-  it('waits for its other chunks, and leaves those of other jobs alone', async () => {
+  it('waits for its other chunks and does not affect other jobs', async () => {
     const owner = await givenOwnerOf(runtime, 4);
     const [job, other] = [
       await givenBulkJob(runtime, owner, LOCK),
@@ -70,7 +70,7 @@ describe('a bulk job of which a chunk is dead', () => {
     expect(await jobNow(runtime, other)).toMatchObject({ status: 'queued', failed: 0 });
   });
 
-  it('is not looked at while it is young', async () => {
+  it('is left alone for the first ten minutes', async () => {
     const owner = await givenOwnerOf(runtime, 1);
     const job = await givenBulkJob(runtime, owner, LOCK);
     await bury(job.id, 0);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => runtime.stop());
 
-it('deletes jobs with their results after their keep, and none that is under way', async () => {
+it('deletes bulk jobs and results some time after they finish, but never open ones', async () => {
   const owner = await givenOwnerOf(runtime, 2);
   const over = await givenBulkJob(runtime, owner, { op: 'unlist', params: {} });
   await runtime.db.transact((uow) => cancelBulkJob(uow, over));

@@ -93,8 +93,8 @@ const rounds = fc.array(
   { minLength: 2, maxLength: 5 },
 );
 
-describe('buyers, partners, the provider and the clock at once', () => {
-  it('sell a domain once, and no money is kept that bought nothing', async () => {
+describe('concurrent buyers, partners, provider callbacks, and timeouts', () => {
+  it('sell each domain once and keep no payment without an order', async () => {
     await fc.assert(
       fc.asyncProperty(rounds, async (played) => {
         const rivals = await givenRivals();

@@ -17,7 +17,7 @@ async function givenInReview(): Promise<CheckoutSession> {
   return session;
 }
 
-it('a review that cannot be ended now keeps no other from ending, nor other sessions', async () => {
+it('a locked review does not block other checkout sessions from expiring', async () => {
   const statusOf = async ({ id }: { id: string }) =>
     (await runtime.db.knex('checkout_sessions').where({ id }).first('status')).status;
   const first = await givenInReview();

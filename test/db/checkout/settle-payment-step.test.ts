@@ -42,8 +42,8 @@ const refundJobs = (paymentId: string) =>
 const sellElsewhere = (session: CheckoutSession) =>
   runtime.db.knex('listings').where({ id: session.listingId }).update({ status: 'sold' });
 
-describe('a payment that succeeded', () => {
-  it('makes one order, told by ten at once and again later', async () => {
+describe('a successful payment', () => {
+  it('creates one order when reported ten times at once and again later', async () => {
     const { session, paymentId } = await asked();
     const tell = () => applyPaymentState(runtime, paymentId, success(paymentId));
     await Promise.all(Array.from({ length: 10 }, tell));
@@ -58,7 +58,7 @@ describe('a payment that succeeded', () => {
     expect(await refundJobs(paymentId)).toEqual([]);
   });
 
-  it('goes back at once when the domain was sold to somebody else', async () => {
+  it('is refunded at once when the domain was sold to someone else', async () => {
     const { session, paymentId } = await asked();
     await sellElsewhere(session);
     await Promise.all(
@@ -73,7 +73,7 @@ describe('a payment that succeeded', () => {
     expect(await refundJobs(paymentId)).toHaveLength(1);
   });
 
-  it('buys the domain although its owner took it off the market meanwhile', async () => {
+  it('buys the domain even if its owner delisted it in the meantime', async () => {
     const told = await asked();
     const confirmed = await asked();
     for (const { session } of [told, confirmed]) {
@@ -87,7 +87,7 @@ describe('a payment that succeeded', () => {
     }
   });
 
-  it('is not begun for a domain that was taken off the market before', async () => {
+  it('is not started for a domain that is already delisted', async () => {
     const session = await givenSession(runtime);
     await delistListing(runtime, { environment: 'SANDBOX', domain: session.domain });
     const outcome = await payFor(runtime, session, card(CARDS.succeeds));
@@ -95,7 +95,7 @@ describe('a payment that succeeded', () => {
     expect(await paymentsOf(runtime, session)).toEqual([]);
   });
 
-  it('goes back when its hold ran out and the owner has taken the domain off the market', async () => {
+  it('is refunded when its hold expired and the domain was delisted', async () => {
     const { session, paymentId } = await asked();
     await delistListing(runtime, { environment: 'SANDBOX', domain: session.domain });
     runtime.clock.advance(HOUR);
@@ -105,7 +105,7 @@ describe('a payment that succeeded', () => {
     runtime.clock.advance(-HOUR);
   });
 
-  it('goes back when its hold ran out and another buyer is at the till', async () => {
+  it('is refunded when its hold expired and another buyer is checking out', async () => {
     const { session, paymentId } = await asked();
     runtime.clock.advance(HOUR);
     const other = {
@@ -124,7 +124,7 @@ describe('a payment that succeeded', () => {
     runtime.clock.advance(-HOUR);
   });
 
-  it('still buys the domain after the hold, the session or the patience of the buyer ended', async () => {
+  it('still buys the domain after the hold or session expired or the buyer canceled', async () => {
     const late = await asked();
     const given = await asked();
     await cancelSession(runtime, given.session.id);
@@ -139,7 +139,7 @@ describe('a payment that succeeded', () => {
     runtime.clock.advance(-8 * DAY);
   });
 
-  it('counts after it was given up as failed, unless another one has paid', async () => {
+  it('counts even if recorded as failed before, unless another payment succeeded', async () => {
     const { session, paymentId } = await asked();
     await applyPaymentState(runtime, paymentId, {
       status: 'failed',
@@ -158,8 +158,8 @@ describe('a payment that succeeded', () => {
   });
 });
 
-describe('a payment that failed', () => {
-  it('gives the domain back, says why, and leaves room for the next', async () => {
+describe('a failed payment', () => {
+  it('releases the domain, records the reason, and allows another attempt', async () => {
     const { session, paymentId } = await asked();
     const step = { status: 'failed', reference: null, code: 'insufficient_funds' } as const;
     await applyPaymentState(runtime, paymentId, step);
@@ -176,11 +176,11 @@ describe('a payment that failed', () => {
   });
 });
 
-it('nothing is known of a payment that nobody opened', async () => {
+it('a status for an unknown payment is ignored', async () => {
   await applyPaymentState(runtime, 'pmt_01k6q0v1a2e3rs8h9m4n5p6q7w', success('x'));
 });
 
-it('the books balance after all of it', async () => {
+it('the ledger is balanced after all of the above', async () => {
   expect((await checkLedger(runtime)).ok).toBe(true);
 });
 
@@ -189,7 +189,7 @@ it.each([
   ['a payment is kept that bought nothing', { order_id: null }],
   ['a payment went back without its order', { status: 'refunded' }],
   ['a payment took another amount', { amount_cents: 1 }],
-])('the check of the books finds that %s', async (_what, change) => {
+])('the ledger check reports that %s', async (_what, change) => {
   const { session, paymentId } = await asked();
   await applyPaymentState(runtime, paymentId, success(paymentId));
   expect((await checkLedger(runtime)).ok).toBe(true);

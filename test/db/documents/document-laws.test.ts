@@ -74,8 +74,8 @@ async function documentViolations(sql: string, bindings: readonly string[] = [])
   return { whole, recent };
 }
 
-describe('a recount of the ledger', () => {
-  it('finds documents in order', async () => {
+describe('ledger check of documents', () => {
+  it('reports no violations for correct documents', async () => {
     expect(await documentViolations('select 1')).toEqual({ whole: [], recent: [] });
   });
 
@@ -85,18 +85,25 @@ describe('a recount of the ledger', () => {
     ['statement', 'statement', 'documents_match_their_statements'],
     ['statement', 'self_billing', 'documents_match_their_statements'],
     ['payout', 'payout_advice', 'documents_match_their_payouts'],
-  ] as const)('names what differs from its %s by a cent: %s', async (about, kind, check) => {
-    const document = await findDocument(runtime.db.knex, owner, { kind, subject: subjects[about] });
-    const id = document?.id ?? '';
-    const violation = [{ check, subject: id }];
-    expect(
-      await documentViolations('update documents set total_cents = total_cents + 1 where id = ?', [
-        id,
-      ]),
-    ).toEqual({ whole: violation, recent: violation });
-  });
+  ] as const)(
+    'reports a total that differs from its %s by a cent: %s',
+    async (about, kind, check) => {
+      const document = await findDocument(runtime.db.knex, owner, {
+        kind,
+        subject: subjects[about],
+      });
+      const id = document?.id ?? '';
+      const violation = [{ check, subject: id }];
+      expect(
+        await documentViolations(
+          'update documents set total_cents = total_cents + 1 where id = ?',
+          [id],
+        ),
+      ).toEqual({ whole: violation, recent: violation });
+    },
+  );
 
-  it('names a series that lacks a number', async () => {
+  it('reports a gap in a number series', async () => {
     const { whole } = await documentViolations(`delete from documents where kind = 'receipt'`);
     expect(whole).toEqual([
       {

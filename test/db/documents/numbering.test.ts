@@ -79,8 +79,8 @@ async function numbersOf(kind: string, environment: string): Promise<number[]> {
   return rows.map(({ number }: { number: number }) => number);
 }
 
-describe('numbers', () => {
-  it('have no gaps and no doubles after 200 racing sales, a third of them rolled back', async () => {
+describe('document numbers', () => {
+  it('have no gaps or duplicates after 200 concurrent sales, a third rolled back', async () => {
     const partners = await Promise.all([1, 2, 3, 4].map(() => givenPartner(runtime)));
     const sales = Array.from({ length: 200 }, (_, at) => ({
       partnerId: partners[at % partners.length]?.partnerId ?? '',
@@ -106,7 +106,7 @@ describe('numbers', () => {
     }
   });
 
-  it('begin again each year, and say sandbox', async () => {
+  it('restart each year and carry a TEST prefix in the sandbox', async () => {
     const { partnerId } = await givenPartner(runtime);
     runtime.clock.set('2031-12-31T23:59:59.999Z');
     const last = await paidSale(partnerId, { domain: 'old.example' });
@@ -124,7 +124,7 @@ describe('numbers', () => {
 });
 
 describe('an issued document', () => {
-  it('can be neither changed nor deleted, and its series only counts up', async () => {
+  it('cannot be changed or deleted, and its series only counts up', async () => {
     const { partnerId } = await givenPartner(runtime);
     await paidSale(partnerId, { domain: 'final.example' });
     const { knex } = runtime.db;
@@ -146,7 +146,7 @@ describe('an issued document', () => {
     ).rejects.toThrow(/documents_check/);
   });
 
-  it('is taken back by a credit note, to the cent', async () => {
+  it('is reversed to the cent by a credit note after a refund', async () => {
     const { partnerId } = await givenPartner(runtime);
     const orderId = await paidSale(partnerId, { domain: 'back.example', cents: 99_999 });
     const find = (kind: 'invoice' | 'credit_note') => {
@@ -161,7 +161,7 @@ describe('an issued document', () => {
     expect(note?.content.facts[0]?.value).toContain(invoice?.number);
   });
 
-  it('is found by its own partner alone, in its environment alone', async () => {
+  it('is visible only to its own partner in its own environment', async () => {
     const own = {
       partnerId: (await givenPartner(runtime)).partnerId,
       environment: 'LIVE' as const,

@@ -50,14 +50,14 @@ type Deps = Parameters<typeof searchListings>[0];
 const search = async (query = QUERY, deps: Deps = runtime) =>
   (await searchListings(deps, { environment: 'SANDBOX', query })).map(({ domain }) => domain);
 
-describe('search with an endpoint for embeddings', () => {
-  it('asks it once for a query, however often and at once it is searched', async () => {
+describe('search with an embeddings endpoint', () => {
+  it('requests the embedding of a query once, however often it is searched', async () => {
     await Promise.all([search(), search(` ${QUERY.toUpperCase()}`)]);
     expect(await search()).toEqual([WANTED]);
     expect(endpoint.calls.map(({ input }) => input)).toEqual([[QUERY]]);
   });
 
-  it('goes without an answer that comes late, and uses it the next time', async () => {
+  it('does not wait for a slow answer but uses it for the next search', async () => {
     const hasty = await joinRuntime(runtime, { embeddingsBudgetMs: 100 });
     let release = () => {};
     endpoint.holds(
@@ -81,13 +81,13 @@ describe('search with an endpoint for embeddings', () => {
     ['another dimension', { status: 200, body: { data: [{ embedding: inBase64([1, 2, 3]) }] } }],
     ['no numbers', { status: 200, body: { data: [{ embedding: ['x'] }] } }],
     ['too much', { status: 200, body: { data: 'x'.repeat(300_000) } }],
-  ])('finds names by their words when it answers with %s', async (_what, reply) => {
+  ])('falls back to word matching when the endpoint returns %s', async (_what, reply) => {
     endpoint.answers(() => reply);
     expect(await search('brimtal')).toEqual([WANTED]);
     expect(await search('zorvex7')).toContain('zorvex7.com');
   });
 
-  it('leaves it alone when it only fails, and comes back to it', async () => {
+  it('stops calling an endpoint that keeps failing and retries it after 30 seconds', async () => {
     endpoint.answers(() => ({ status: 500, body: {} }));
     for (let at = 0; at < FAILURES_TO_OPEN + 3; at += 1) await search(`quendrip${at}`);
     expect(endpoint.calls).toHaveLength(FAILURES_TO_OPEN);
@@ -97,7 +97,7 @@ describe('search with an endpoint for embeddings', () => {
     expect(await search()).toEqual([WANTED]);
   });
 
-  it('asks nobody where none is configured', async () => {
+  it('calls no endpoint when none is configured', async () => {
     const without = await joinRuntime(runtime, { EMBEDDINGS_URL: '' });
     expect(await search('brimtal', without)).toEqual([WANTED]);
     expect(await search(QUERY, without)).toEqual([]);
@@ -105,7 +105,7 @@ describe('search with an endpoint for embeddings', () => {
     expect(endpoint.calls).toEqual([]);
   });
 
-  it('reads names and their vectors in one statement', async () => {
+  it('reads names and their vectors in one SQL statement', async () => {
     await search();
     const statements: string[] = [];
     runtime.db.knex.on('query', ({ sql }: { sql: string }) => statements.push(sql));
@@ -114,8 +114,8 @@ describe('search with an endpoint for embeddings', () => {
   });
 });
 
-describe('the upkeep of vectors', () => {
-  it('goes on when all that had some is gone', async () => {
+describe('refreshing embeddings', () => {
+  it('keeps working after every embedded listing is delisted', async () => {
     await runtime.db.knex('listings').update({ status: 'delisted' });
     await refreshAllEmbeddings(runtime);
     await refreshAllEmbeddings(runtime);

@@ -54,19 +54,19 @@ const refresh = () => refreshAllEmbeddings(runtime);
 const search = async (query = QUERY, deps: Parameters<typeof searchListings>[0] = runtime) =>
   (await searchListings(deps, { environment: 'SANDBOX', query })).map(({ domain }) => domain);
 
-describe('an embedding model', () => {
-  it('finds names that no word of the query leads to', async () => {
+describe('search with an embedding model', () => {
+  it('finds names that share no word with the query', async () => {
     expect(await search()).toEqual([WANTED]);
     const without = await joinRuntime(runtime, { EMBEDDINGS_URL: '' });
     expect(await search(QUERY, without)).toEqual([]);
     await without.stop();
   });
 
-  it('finds nothing for what is near to no name', async () => {
+  it('finds nothing for a query that is not near any name', async () => {
     expect(await search('quendrip wolfast')).toEqual([]);
   });
 
-  it('finds only what is listed in the environment and within the limits', async () => {
+  it('finds only listed names in the same environment and within the limits', async () => {
     await list(['brimtal.net'], 'LIVE');
     await refresh();
     expect(await search()).toEqual([WANTED]);
@@ -75,7 +75,7 @@ describe('an embedding model', () => {
     expect(await search()).toEqual([]);
   });
 
-  it('finds them still when the inventory has outgrown its cells', async () => {
+  it('still finds names after the inventory outgrows its vector cells', async () => {
     const before = await runtime.db.knex('embedding_cells').first();
     await list(Array.from({ length: 400 }, (_, at) => `mevlar${at}.com`));
     await refresh();
@@ -84,7 +84,7 @@ describe('an embedding model', () => {
     expect(await search('plomvik')).toEqual([WANTED]);
   });
 
-  it('is a leg of its own in the explanation of a search', async () => {
+  it('shows up as its own leg in explainSearch', async () => {
     const { legs, results } = await explainSearch(runtime, {
       environment: 'SANDBOX',
       query: QUERY,

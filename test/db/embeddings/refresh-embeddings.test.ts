@@ -45,8 +45,8 @@ const embedded = async (): Promise<Record<string, string>> => {
   return Object.fromEntries(rows.map((row) => [row.domain, row.model]));
 };
 
-describe('the upkeep of vectors', () => {
-  it('asks for new listings in batches, once, with the key', async () => {
+describe('refreshing embeddings', () => {
+  it('embeds new listings once, in batches, with the API key', async () => {
     await list({ domain: 'a.com' }, { domain: 'b.com' }, { domain: 'c.com' });
     expect(await refresh()).toEqual({ embedded: 3, refused: 0, dropped: 0 });
     expect(endpoint.calls.map(({ input }) => input.length)).toEqual([BATCH, 1]);
@@ -58,7 +58,7 @@ describe('the upkeep of vectors', () => {
     expect(endpoint.calls).toHaveLength(2);
   });
 
-  it('asks again when what the owner says changes, and not for a price', async () => {
+  it('embeds again when the description or keywords change, not when the price does', async () => {
     await list({ domain, keywords: ['coin', 'wallet'] });
     await refresh();
     await repriceListing(runtime, { environment: 'SANDBOX', domain, priceCents: 20_000 });
@@ -74,7 +74,7 @@ describe('the upkeep of vectors', () => {
     expect(texts().slice(2)).toEqual(['neon wallet. For a shop.']);
   });
 
-  it('asks for all when another model is configured', async () => {
+  it('embeds everything again when another model is configured', async () => {
     await list({ domain });
     await refresh();
     const other = await joinRuntime(runtime, { EMBEDDINGS_MODEL: 'large' });
@@ -83,7 +83,7 @@ describe('the upkeep of vectors', () => {
     expect(await embedded()).toEqual({ [domain]: 'large' });
   });
 
-  it('drops the vectors of what is no longer for sale', async () => {
+  it('drops the embeddings of listings that are no longer for sale', async () => {
     await list({ domain }, { domain: 'b.com' });
     await refresh();
     await delistListing(runtime, { environment: 'SANDBOX', domain });
@@ -91,7 +91,7 @@ describe('the upkeep of vectors', () => {
     expect(await embedded()).toEqual({ 'b.com': 'small' });
   });
 
-  it('leaves out the one text that is refused', async () => {
+  it('skips only the text that the endpoint rejects', async () => {
     await list({ domain: 'a.com' }, { domain: 'b.com' }, { domain: 'c.com' }, { domain: 'd.com' });
     endpoint.answers(({ input }) =>
       input.includes('c')
@@ -106,7 +106,7 @@ describe('the upkeep of vectors', () => {
     ['an error', { status: 500, body: {} }],
     ['no vectors', { status: 200, body: { data: [] } }],
     ['refusals only', { status: 400, body: {} }],
-  ])('fails when the endpoint gives %s, and goes on from there later', async (_what, reply) => {
+  ])('fails when the endpoint returns %s and resumes on the next run', async (_what, reply) => {
     await list({ domain: 'a.com' }, { domain: 'b.com' });
     endpoint.answers(() => reply);
     await expect(refresh()).rejects.toThrow();
@@ -115,7 +115,7 @@ describe('the upkeep of vectors', () => {
     expect(await refresh()).toMatchObject({ embedded: 2 });
   });
 
-  it('leaves what it has no time for to the next pass', async () => {
+  it('leaves what it has no time for to the next run', async () => {
     await list({ domain: 'a.com' }, { domain: 'b.com' }, { domain: 'c.com' });
     endpoint.knows(() => {
       runtime.clock.advance(MINUTE);
@@ -125,7 +125,7 @@ describe('the upkeep of vectors', () => {
     expect(await refresh()).toMatchObject({ embedded: 1 });
   });
 
-  it('finds the next batch without reading the vectors before it', async () => {
+  it('finds the next batch without reading the embeddings before it', async () => {
     const [vectors, missing, batch] = [5_000, 130, 64];
     await list(
       ...Array.from({ length: vectors + missing }, (_, at) => ({ domain: `name${at}.com` })),
@@ -153,7 +153,7 @@ describe('the upkeep of vectors', () => {
     await larger.stop();
   });
 
-  it('does nothing where no model is configured', async () => {
+  it('does nothing when no model is configured', async () => {
     await list({ domain });
     const without = await joinRuntime(runtime, { EMBEDDINGS_URL: '' });
     expect(await without.embeddings.refresh(new AbortController().signal)).toBeNull();

@@ -120,7 +120,7 @@ describe('search with the sentence encoder', () => {
     expect(await search(OTHER_QUERY, runtime, ['encoder'])).toEqual([]);
   });
 
-  it('answers by words before its thread has started, and by meaning from then on', async () => {
+  it('matches by words until its thread has started, then by meaning', async () => {
     const { api: hasty } = await startApi({ embeddingsBudgetMs: HASTY_MS });
     // However quickly it starts, nobody hears that it is ready before the answer is there.
     const heldBack = holdMessages();
@@ -134,7 +134,7 @@ describe('search with the sentence encoder', () => {
     );
   });
 
-  it('answers by words when its thread dies, and starts another for the next query', async () => {
+  it('matches by words when its thread dies and starts another for the next query', async () => {
     const { api: service } = await startApi({ embeddingsBudgetMs: 5_000 });
     const finds = (query: string, domain: string) =>
       eventually(
@@ -149,7 +149,7 @@ describe('search with the sentence encoder', () => {
     expect(threads.started.length).toBe(2);
   });
 
-  it('answers by words when its thread cannot start', async () => {
+  it('matches by words when its thread cannot start', async () => {
     const { api: service } = await startApi();
     const asked = search(WORDS, service);
     const started = await eventually(() => threads.started.at(-1));
@@ -158,7 +158,7 @@ describe('search with the sentence encoder', () => {
     await started?.terminate();
   });
 
-  it('ends its thread with the process', async () => {
+  it('stops its thread with the process', async () => {
     const { api: service } = await startApi();
     await search(QUERY, service);
     const ended = once(thread(), 'exit');
@@ -166,14 +166,14 @@ describe('search with the sentence encoder', () => {
     await ended;
   });
 
-  it('starts no thread where it is off', async () => {
+  it('starts no thread when it is turned off', async () => {
     const { api: service } = await startApi({ SEARCH_ENCODER: 'off' });
     expect((await search(WORDS, service))[0]).toBe(WORDED);
     expect(await service.embeddings.refresh(new AbortController().signal)).toBeNull();
     expect(threads.started).toEqual([]);
   });
 
-  it('answers by words where its package is not installed, and says so once', async () => {
+  it('matches by words when its package is missing and logs that once', async () => {
     withoutPackages('@energetic-ai/');
     const { api: service, logged } = await startApi();
     expect((await search(WORDS, service))[0]).toBe(WORDED);

@@ -33,8 +33,8 @@ const stored = ({ db }: TestRuntime, { partnerId }: Stream): Promise<string[]> =
 const counted = async ({ metrics }: TestRuntime) =>
   (await metrics.eventFaults.get()).values.map(({ value }) => value);
 
-describe('an event that its schema refuses', () => {
-  it('fails its transaction in tests and development, with the type and the field', async () => {
+describe('an event that violates its schema', () => {
+  it('fails its transaction in tests and development, naming the type and field', async () => {
     const stream: Stream = await givenPartner(runtime);
     await expect(record(runtime, stream)).rejects.toThrow(
       'order.recorded is not as its schema says: /data must NOT have additional properties: buyer',
@@ -42,7 +42,7 @@ describe('an event that its schema refuses', () => {
     expect(await stored(runtime, stream)).toEqual([]);
   });
 
-  it('is recorded in production, and counted for an alert', async () => {
+  it('is recorded in production and counted for an alert', async () => {
     const stream: Stream = await givenPartner(production);
     expect(await counted(production)).toEqual([0]);
     await record(production, stream);

@@ -35,7 +35,7 @@ function signal(): [Promise<void>, () => void] {
   return [promise, () => resolve()];
 }
 
-describe('the event history', () => {
+describe('event history', () => {
   let runtime: TestRuntime;
   beforeAll(async () => {
     runtime = await createTestRuntime();
@@ -90,7 +90,7 @@ describe('the event history', () => {
     }
   }
 
-  it('is read completely and in order by one who pages while transactions overlap and roll back', async () => {
+  it('can be paged completely and in order while transactions overlap and roll back', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(writer, { minLength: 2, maxLength: 8 }),
@@ -112,7 +112,7 @@ describe('the event history', () => {
     );
   });
 
-  it('gives positions without gaps in the order of commits', async () => {
+  it('assigns positions without gaps in commit order', async () => {
     const stream: Stream = await givenPartner(runtime);
     const [held, release] = signal();
     const [locked, hasLocked] = signal();

@@ -49,8 +49,8 @@ async function readAll(limit: number): Promise<string[]> {
 const expected = (each: number) =>
   Array.from({ length: 24 * each }, (_, at) => `m${Math.floor(at / each)}-${at % each}`);
 
-describe('a history of two years', () => {
-  it('has a partition for each month, and is read from its beginning to its end', async () => {
+describe('event history over two years', () => {
+  it('has one partition per month and can be read from start to end', async () => {
     await givenMonths(3);
     const { rows } = await runtime.db.knex.raw(
       'select count(distinct tableoid)::int as months from events',
@@ -59,7 +59,7 @@ describe('a history of two years', () => {
     for (const limit of [2, 7, 100]) expect(await readAll(limit)).toEqual(expected(3));
   });
 
-  it('is whole where the ids of a stream are not in its order', async () => {
+  it('is complete even when the ids of a stream are out of order', async () => {
     // As those of a sandbox whose clock is far ahead, beside what is recorded in real time.
     for (const at of ['2099-03-01', '2101-05-01', '2099-03-02', '2099-12-01', '2099-03-03']) {
       runtime.clock.set(`${at}T00:00:00Z`);
@@ -78,7 +78,7 @@ describe('a history of two years', () => {
     }
   });
 
-  it('gives a page from two or three partitions, wherever it is', async () => {
+  it('reads at most three partitions for any page', async () => {
     await givenMonths(10);
     const { rows: all } = await page(null, 200);
     for (const at of [0, 55, 190]) {
@@ -94,14 +94,14 @@ describe('a history of two years', () => {
     }
   });
 
-  it('refuses a second event at a position of a month', async () => {
+  it('rejects a second event at the same position', async () => {
     await givenMonths(1);
     const [newest] = await runtime.db.knex('events').orderBy('id', 'desc').limit(1);
     const twin = { ...newest, id: newId('event', timeOfId(newest.id)) };
     await expect(runtime.db.knex('events').insert(twin)).rejects.toThrow('duplicate key');
   });
 
-  it('keeps what is ahead of its time until its month is made', async () => {
+  it('keeps future events in the default partition until their month is created', async () => {
     runtime.clock.set('2099-09-10T00:00:00Z');
     await runtime.db.transact(async (uow) => uow.events.add(partner, recordedOrder('ahead')));
     const place = async () =>
@@ -113,7 +113,7 @@ describe('a history of two years', () => {
     expect(await place()).toBe('events_20990901');
   });
 
-  describe('and whoever writes while a month is made', () => {
+  describe('creating a month while events are written', () => {
     const addMonth = () => addPartitions(runtime.db.knex, EVENT_LOG, runtime.clock.now());
     const places = async () => {
       const { rows } = await runtime.db.knex.raw(
@@ -139,7 +139,7 @@ describe('a history of two years', () => {
       await runtime.db.knex.raw(`alter function add_range_partition set lock_timeout = '60s'`);
     });
 
-    it('has the event in the month, although it waited where months that are not made are', async () => {
+    it('moves an event that had to wait for it into the new month', async () => {
       const reading = await runtime.db.knex.transaction();
       await reading.raw('select from events_default');
       const made = addMonth();
@@ -154,7 +154,7 @@ describe('a history of two years', () => {
       expect(await places()).toEqual(['events_20990901']);
     });
 
-    it('is waited for when the partner was written before the event', async () => {
+    it('waits for a transaction that locked the partner before its event', async () => {
       const writing = await runtime.db.knex.transaction();
       await writing('partners').where({ id: partner.partnerId }).update({ name: 'Other' });
       const made = addMonth();

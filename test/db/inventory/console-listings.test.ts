@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => runtime?.stop());
 
-describe('listings of the console that were listed within a time', () => {
+describe('console listings filtered by listing date', () => {
   /** The names of each page of one, of three names looked through at most. */
   async function pagesOf(
     sort: 'a_to_z' | 'z_to_a',
@@ -39,7 +39,7 @@ describe('listings of the console that were listed within a time', () => {
     return pages;
   }
 
-  it('are all read where they are few', async () => {
+  it('fill every page when few listings match', async () => {
     expect(await pagesOf('a_to_z', {}, 4)).toEqual([
       ['b.com', 'e.com'],
       ['f.com', 'g.com'],
@@ -50,7 +50,7 @@ describe('listings of the console that were listed within a time', () => {
     ]);
   });
 
-  it('are looked for among so many names a page where they are many, and none is left out', async () => {
+  it('scan a bounded number of names per page without skipping a match', async () => {
     expect(await pagesOf('a_to_z')).toEqual([['b.com'], ['e.com', 'f.com'], ['g.com']]);
     expect(await pagesOf('z_to_a')).toEqual([['g.com', 'f.com'], ['e.com'], ['b.com']]);
     expect(await pagesOf('a_to_z', { status: 'delisted' })).toEqual([['f.com']]);

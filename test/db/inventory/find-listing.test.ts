@@ -9,8 +9,8 @@ beforeAll(async () => {
 });
 afterAll(() => runtime.stop());
 
-describe('finding listings that are asked for at the same time', () => {
-  it('gives each asker the domain of its own environment, also one asked for twice or never listed', async () => {
+describe('concurrent listing lookups', () => {
+  it('return each caller the listing of its own environment, or none', async () => {
     const listed = [
       ['SANDBOX', 'askedtwice.com', 10_000],
       ['LIVE', 'askedtwice.com', 20_000],
@@ -38,7 +38,7 @@ describe('finding listings that are asked for at the same time', () => {
     ]);
   });
 
-  it('tells of every change that was committed before it was asked, however many ask meanwhile', async () => {
+  it('return every change committed before the lookup started', async () => {
     const key = { environment: 'SANDBOX', domain: 'everchanging.com' } as const;
     await addListing(runtime, { ...key, priceCents: 1_000 });
     const others: Promise<unknown>[] = [];

@@ -41,7 +41,7 @@ const find = (domain: string, environment: 'SANDBOX' | 'LIVE' = 'SANDBOX') =>
   findListing(runtime, { environment, domain });
 
 describe('importing listings', () => {
-  it('reads a CSV with quotes, line breaks, accents and a byte order mark', async () => {
+  it('reads a CSV with quotes, line breaks, accents, and a byte order mark', async () => {
     const { counts, rejected } = await importText(
       '\ufeffdomain,price_cents,currency,floor_price_cents,description,category,keywords\r\n' +
         'silverkettle.com,125000,USD,100000,"Tea, ""properly""\nbrewed",Food,"tea, kettle"\r\n' +
@@ -67,7 +67,7 @@ describe('importing listings', () => {
     });
   });
 
-  it('takes yes and no for offers in a few spellings, and refuses what is neither', async () => {
+  it('accepts yes and no for offers in a few spellings and rejects anything else', async () => {
     const { counts, rejected } = await importText(
       'domain,price_cents,offers_accepted\n' +
         'offers-one.com,5000,Yes\noffers-two.com,5000,0\noffers-three.com,5000,\noffers-four.com,5000,maybe\n',
@@ -78,7 +78,7 @@ describe('importing listings', () => {
     expect(await find('offers-two.com')).toMatchObject({ offersAccepted: false });
   });
 
-  it('reads NDJSON, and lets a later line of the same domain win', async () => {
+  it('reads NDJSON and applies the last line for a domain', async () => {
     const { counts } = await importText(
       '{"domain":"coppermill.com","price_cents":5000,"currency":"USD"}\n' +
         '{"domain":"CopperMill.com","price_cents":7000,"keywords":["copper","mill"],"offers_accepted":true}',
@@ -92,7 +92,7 @@ describe('importing listings', () => {
     });
   });
 
-  it('rejects a bad row by its line and reason, and loses no other row', async () => {
+  it('rejects a bad CSV row with its line and reason and imports all others', async () => {
     const { counts, rejected } = await importText(
       [
         'domain,price_cents,description',
@@ -147,7 +147,7 @@ describe('importing listings', () => {
     ]);
   });
 
-  it('updates terms, lists delisted names again and leaves sold ones alone', async () => {
+  it('updates terms, relists delisted names, and leaves sold ones alone', async () => {
     await givenSearchableListing(runtime, { domain: 'pinewagon.com' });
     await delistListing(runtime, { environment: 'SANDBOX', domain: 'pinewagon.com' });
     const sold = await givenSearchableListing(runtime, { domain: 'oakwagon.com' });
@@ -171,7 +171,7 @@ describe('importing listings', () => {
     expect(found.map(({ domain }) => domain)).toEqual(['pinewagon.com']);
   });
 
-  it('refuses names that nobody may sell', async () => {
+  it('rejects domains that are not for sale, such as .gov names', async () => {
     const { counts, rejected } = await importText(
       'domain,price_cents\ngov.gov,1000\nschool.edu,1000\nstreet.gov.uk,1000\ngovlike.com,1000\n',
     );
@@ -185,7 +185,7 @@ describe('importing listings', () => {
     expect(await find('gov.gov')).toBeUndefined();
   });
 
-  it('takes thousands of rows in batches and tells how far it is', async () => {
+  it('imports thousands of rows in batches and reports progress', async () => {
     const rows = Array.from({ length: 2_500 }, (_, at) => `batchrow${at}.com,1000`);
     const seen: ImportCounts[] = [];
     const lines: number[] = [];
@@ -208,13 +208,13 @@ describe('importing listings', () => {
     expect(await find('batchrow0.com', 'LIVE')).toEqual(before);
   });
 
-  it('leaves out the rows without a value that spreadsheets write', async () => {
+  it('ignores blank rows written by spreadsheets', async () => {
     const text = 'domain,price_cents,currency\nblankrows.com,1000,USD\n,,\n , ,\r\n\n';
     const { counts } = await importText(text);
     expect(counts).toMatchObject({ inserted: 1, rejected: 0 });
   });
 
-  it('says so when a CSV has other signs than commas between its fields', async () => {
+  it('explains when a CSV uses semicolons or tabs instead of commas', async () => {
     for (const [text, signs] of [
       ['domain;price_cents\nx.com;5\n', 'semicolons'],
       ['"Domain"\t"price_cents"\nx.com\t5\n', 'tabs'],
@@ -227,7 +227,7 @@ describe('importing listings', () => {
     }
   });
 
-  it('refuses a CSV without its header', async () => {
+  it('rejects a CSV without its header', async () => {
     for (const text of ['', 'silverkettle.com,125000\n', 'domain,price\nx.com,5\n']) {
       await expect(importText(text)).rejects.toMatchObject({ code: 'validation_error' });
     }

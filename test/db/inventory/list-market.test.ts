@@ -141,9 +141,9 @@ async function givenMarket(seeds: readonly number[]) {
   return { stayed, repriced, apply };
 }
 
-describe('a walk over the market', () => {
+describe('paging through the market', () => {
   it.each(MARKET_SORTS)(
-    'by %s sees what stayed exactly once, and nothing twice, whatever is added, sold and repriced meanwhile',
+    'by %s returns each unchanged listing exactly once despite concurrent changes',
     async (sort) => {
       await fc.assert(
         fc
@@ -182,7 +182,7 @@ describe('a walk over the market', () => {
     },
   );
 
-  it('keeps apart what differs only below a millisecond', async () => {
+  it('tells apart listing times that differ by less than a millisecond', async () => {
     const domains = ['one.com', 'two.com', 'three.com', 'four.com'];
     for (const [at, domain] of domains.entries()) {
       const { id } = await add(domain);
@@ -195,7 +195,7 @@ describe('a walk over the market', () => {
     expect(await walk(ALL, { sort: 'newest', limit: 1 })).toEqual(domains.toReversed());
   });
 
-  it('goes on after a row that was sold since', async () => {
+  it('continues after a row that was delisted in the meantime', async () => {
     for (const domain of ['a.com', 'b.com', 'c.com']) await add(domain);
     const seen = await walk(ALL, { sort: 'domain', limit: 1 }, async (page) => {
       if (page === 1) await delistListing(runtime, { environment: 'LIVE', domain: 'a.com' });
@@ -205,7 +205,7 @@ describe('a walk over the market', () => {
 });
 
 describe('the market', () => {
-  it('has what is listed in LIVE, and neither what is sold, delisted nor of the sandbox', async () => {
+  it('contains only listed LIVE domains, not sold, delisted, or sandbox ones', async () => {
     await add('here.com');
     await add('gone.com');
     await delistListing(runtime, { environment: 'LIVE', domain: 'gone.com' });
@@ -222,7 +222,7 @@ describe('the market', () => {
     expect(total).toBe(1);
   });
 
-  it('is counted exactly at any time, whatever the filter, before and after its changes are folded', async () => {
+  it('has an exact total for every filter, before and after tallies are folded', async () => {
     const seeds = fc.array(fc.nat(10_000), { maxLength: 12 });
     const changes = fc.array(fc.oneof(change, fc.constant('fold')), { maxLength: 12 });
     await fc.assert(
@@ -254,7 +254,7 @@ describe('the market', () => {
     );
   });
 
-  it('is counted again when a domain comes back, and elsewhere when it changes its category', async () => {
+  it('counts a relisted domain again, under its new category', async () => {
     const total = async (category: string | null) =>
       (await listMarketFrom(runtime, { ...ALL, category }, { sort: 'newest', offset: 0, limit: 1 }))
         .total;
@@ -265,7 +265,7 @@ describe('the market', () => {
     expect([await total(null), await total('food'), await total('tools')]).toEqual([1, 0, 1]);
   });
 
-  it('counts on when its changes are folded by any number at once', async () => {
+  it('keeps its total exact while tallies are folded concurrently', async () => {
     for (let at = 0; at < 12; at += 1) await add(freshDomain(at));
     const page = { sort: 'newest', offset: 0, limit: 1 } as const;
     const total = async () => (await listMarketFrom(runtime, ALL, page)).total;
@@ -283,7 +283,7 @@ describe('the market', () => {
     expect(await total()).toBe(12);
   });
 
-  it('reads a page in one statement, and a page with its total in two', async () => {
+  it('reads a page in one SQL statement, and a page with its total in two', async () => {
     const page = { sort: 'newest', limit: 10 } as const;
     const ofPage = () => listMarket(runtime, ALL, { ...page, after: null });
     const withTotal = () => listMarketFrom(runtime, ALL, { ...page, offset: 0 });

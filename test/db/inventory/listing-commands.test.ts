@@ -30,7 +30,7 @@ const isFound = async (domain: string) =>
   );
 
 describe('listing a domain', () => {
-  it('normalises the name and makes it findable', async () => {
+  it('normalizes the name and adds it to search', async () => {
     const listing = await addListing(runtime, {
       environment,
       domain: ' MarbleLantern.COM. ',
@@ -54,7 +54,7 @@ describe('listing a domain', () => {
     expect(await isFound('marblelantern.com')).toBe(true);
   });
 
-  it('refuses a domain that is listed already, and one that is sold', async () => {
+  it('refuses a domain that is already listed or sold', async () => {
     const listing = await add('twicelisted.com');
     await expect(add('TWICELISTED.com')).rejects.toMatchObject({
       code: 'conflict',
@@ -66,7 +66,7 @@ describe('listing a domain', () => {
     });
   });
 
-  it('refuses a domain that nobody may sell, wherever it comes from', async () => {
+  it('refuses a domain that nobody may sell', async () => {
     for (const domain of ['gov.gov', 'ARMY.mil', 'college.ac.uk', 'school.edu.au', 'who.int']) {
       const refused = {
         code: 'validation_error',
@@ -86,7 +86,7 @@ describe('listing a domain', () => {
     }
   });
 
-  it('lists the same name in the other environment apart', async () => {
+  it('allows the same name in the other environment', async () => {
     await add('bothworlds.com', 1_000);
     await addListing(runtime, { environment: 'LIVE', domain: 'bothworlds.com', priceCents: 2_000 });
     expect(await find('bothworlds.com')).toMatchObject({ price: new Money(1_000, 'USD') });
@@ -95,7 +95,7 @@ describe('listing a domain', () => {
     ).toMatchObject({ price: new Money(2_000, 'USD') });
   });
 
-  it('reports every fault of an input at once', async () => {
+  it('reports all validation errors at once', async () => {
     const adding = addListing(runtime, {
       environment,
       domain: 'www.example.com',
@@ -120,15 +120,15 @@ describe('listing a domain', () => {
     });
   });
 
-  it('lets one of two that list the same name at once win', async () => {
+  it('succeeds for only one of two concurrent requests', async () => {
     const results = await Promise.allSettled([add('raced.com'), add('raced.com')]);
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect(await find('raced.com')).toMatchObject({ status: 'listed' });
   });
 });
 
-describe('repricing', () => {
-  it('changes the price and never leaves the floor above it', async () => {
+describe('repricing a listing', () => {
+  it('changes the price and lowers a floor that would exceed it', async () => {
     await addListing(runtime, {
       environment,
       domain: 'repriced.com',
@@ -147,7 +147,7 @@ describe('repricing', () => {
     });
   });
 
-  it('keeps a missing floor missing', async () => {
+  it('does not add a floor where there is none', async () => {
     const { id } = await add('nofloor.com');
     await runtime.db.transact((uow) => setPrice(uow, id, 11_000));
     expect(await find('nofloor.com')).toMatchObject({
@@ -156,7 +156,7 @@ describe('repricing', () => {
     });
   });
 
-  it('refuses unknown, delisted and sold names, and bad prices', async () => {
+  it('refuses unknown and delisted names and invalid prices', async () => {
     await add('gonename.com');
     await delistListing(runtime, { environment, domain: 'gonename.com' });
     const reprice = (domain: string, priceCents: number) =>
@@ -169,8 +169,8 @@ describe('repricing', () => {
   });
 });
 
-describe('delisting', () => {
-  it('takes a name off the market once, and listing it again brings it back', async () => {
+describe('delisting a domain', () => {
+  it('removes the name from search until it is listed again, and is idempotent', async () => {
     await add('comeback.com');
     const delisted = await delistListing(runtime, { environment, domain: 'comeback.com' });
     expect(delisted.status).toBe('delisted');
@@ -195,8 +195,8 @@ describe('delisting', () => {
   });
 });
 
-describe('a sale', () => {
-  it('takes the name out of search, and taking it back puts it there again', async () => {
+describe('selling a listing', () => {
+  it('removes the name from search, and relisting restores it', async () => {
     const { id } = await add('tradedname.com');
     const inTx = <T>(work: Parameters<typeof runtime.db.transact<T>>[0]) =>
       runtime.db.transact(work);
@@ -211,7 +211,7 @@ describe('a sale', () => {
     expect(await isFound('tradedname.com')).toBe(true);
   });
 
-  it('that is rolled back leaves the name listed and findable', async () => {
+  it('leaves the name listed and searchable when rolled back', async () => {
     const { id } = await add('rolledback.com');
     const failing = runtime.db.transact(async (uow) => {
       await markSold(uow, { id, environment: 'SANDBOX' });

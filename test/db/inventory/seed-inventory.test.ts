@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => runtime.stop());
 
 describe('the demo inventory', () => {
-  it('is the same at every run, and no name is in both environments', () => {
+  it('is the same on every run and shares no name between environments', () => {
     const inventory = makeInventory();
     expect(makeInventory()).toEqual(inventory);
     const sandbox = new Set(inventory.SANDBOX.map(({ domain }) => domain));
@@ -26,7 +26,7 @@ describe('the demo inventory', () => {
     expect([...live].filter((domain) => sandbox.has(domain))).toEqual([]);
   });
 
-  it('holds at least 5,000 names in each environment, and is not written twice', async () => {
+  it('holds at least 5,000 names in each environment and is written only once', async () => {
     await seedInventory(runtime);
     const count = async () => {
       const { rows } = await runtime.db.knex.raw(
@@ -52,7 +52,7 @@ describe('the demo inventory', () => {
     expect(await findListing(runtime, sandbox)).toMatchObject({ status: 'sold' });
   });
 
-  it('has the names that the documentation counts on', async () => {
+  it('contains the names that the documentation relies on', async () => {
     const find = (domain: string) => findListing(runtime, { environment: 'SANDBOX', domain });
     expect(await find('neonwallet.com')).toMatchObject({
       price: new Money(485_000, 'USD'),
@@ -68,7 +68,7 @@ describe('the demo inventory', () => {
     }
   });
 
-  it('leaves the LIVE market before production, and nothing else does', async () => {
+  it('is delisted from the LIVE market before production, and nothing else is', async () => {
     const { clock, db } = runtime;
     clock.advance(MINUTE);
     const own = await givenListing(runtime, { environment: 'LIVE' });

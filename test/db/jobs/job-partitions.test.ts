@@ -77,7 +77,7 @@ async function weeks(): Promise<Record<string, string>> {
 }
 
 describe('jobs', () => {
-  it('have ids of the second in which they are made, in order, that a number holds', async () => {
+  it('have ascending, time-based ids that fit in a JavaScript number', async () => {
     const begun = Date.now();
     await recordAlone('first', 'second', 'third');
     const ids = (await table().orderBy('dedupe_key').pluck('id')) as number[];
@@ -89,7 +89,7 @@ describe('jobs', () => {
     expect(Number(JOB_LOG.firstIdAt(new Date('2087-12-31')))).toBeLessThan(2 ** 53);
   });
 
-  it('are in partitions of a week, made ahead; what came before them moves in', async () => {
+  it('are stored in weekly partitions created ahead, with earlier jobs moved in', async () => {
     const early = await givenJob('pending', { key: 'early' });
     expect(await weeks()).toEqual({ [early]: 'default' });
     expect([await makePartitions(), await makePartitions()]).toEqual([2, 0]);
@@ -100,7 +100,7 @@ describe('jobs', () => {
     expect(await keys()).toEqual(['early']);
   });
 
-  it('have partitions with the indexes, settings and trigger of those before them', async () => {
+  it('have partitions with the same indexes, settings, and trigger as the table', async () => {
     await makePartitions();
     const { rows } = await runtime.db.knex.raw(
       `select distinct array_to_string(c.reloptions, ', ') as settings,
@@ -117,7 +117,7 @@ describe('jobs', () => {
     ]);
   });
 
-  it('go with their week, but for one with a job that is not done', async () => {
+  it('are dropped with their week, unless one of them is unfinished', async () => {
     await makePartitions();
     const old = [await givenJob('done'), await givenJob('done')];
     runtime.clock.advance(7 * DAY);
@@ -142,7 +142,7 @@ describe('jobs', () => {
     expect(await left()).toEqual([late]);
   });
 
-  it('go with the first week whose ids have a digit more, and with none before its time', async () => {
+  it('are dropped on time even when ids gain a digit', async () => {
     runtime.clock.set('2027-07-12T00:00:00Z');
     const mades: number[] = [];
     for (let week = 0; week < 4; week += 1) {
@@ -163,7 +163,7 @@ describe('jobs', () => {
     }
   });
 
-  it('wait for nobody who reads them, and get their partitions later', async () => {
+  it('are not blocked by open reads, and get their partitions later', async () => {
     const reading = await runtime.db.knex.transaction();
     await reading.raw('select count(*) from outbox');
     expect(await makePartitions()).toBe(0);
@@ -172,8 +172,8 @@ describe('jobs', () => {
   });
 });
 
-describe('the key of a job', () => {
-  it('is known in every week, and to both of a statement', async () => {
+describe('the dedupe key of a job', () => {
+  it('prevents duplicates across weeks and within one statement', async () => {
     await makePartitions();
     await givenJob('pending', { key: 'old' });
     runtime.clock.advance(7 * DAY);
@@ -184,7 +184,7 @@ describe('the key of a job', () => {
     expect(await keys()).toEqual(['late', 'new', 'old']);
   });
 
-  it('is free again when the first transaction with it is rolled back', async () => {
+  it('is free again when the first transaction with it rolls back', async () => {
     const first = await runtime.db.knex.transaction();
     await record(first, 'key');
     const second = recordAlone('key');
@@ -193,7 +193,7 @@ describe('the key of a job', () => {
     expect(await keysOf('again')).toEqual(['key']);
   });
 
-  it('is forgotten a week after its job was done, and not while that is not done', async () => {
+  it('is forgotten a week after its job was done, never before', async () => {
     const keepMs = 7 * DAY;
     await makePartitions();
     for (const state of ['pending', 'dispatched', 'dead', 'done'])
@@ -212,7 +212,7 @@ describe('the key of a job', () => {
     expect(await keysOf('again')).toEqual(['done']);
   });
 
-  it('finds its job, to hasten it', async () => {
+  it('finds its job so that it can run sooner', async () => {
     await makePartitions();
     await givenJob('dispatched', { key: 'one' });
     runtime.clock.advance(7 * DAY);
@@ -230,7 +230,7 @@ describe('the key of a job', () => {
   });
 });
 
-describe('the statements of relay and workers', () => {
+describe('relay and worker statements', () => {
   const lifecycle = () => createJobLifecycle(runtime.db, runtime.clock, 60_000);
 
   /** Weeks of finished jobs that the statistics know of, and a backlog that they do not. */
@@ -264,14 +264,14 @@ describe('the statements of relay and workers', () => {
     return statement as Statement;
   };
 
-  it('claim no more than they take, while the statistics know of no backlog', async () => {
+  it('read few rows to claim jobs, even with stale statistics', async () => {
     await givenBacklog();
     const claim = await only(() => lifecycle().claimDue(20));
     // Each is read once to be locked, and once to be changed.
     expect(await rowsReadBy(runtime, claim, 'outbox')).toBeLessThanOrEqual(100);
   });
 
-  it('begin and end jobs in the weeks of their ids alone', async () => {
+  it("touch only the partition of the job's week", async () => {
     const id = await givenBacklog();
     await lifecycle().claimDue(1);
     const ticket = { outboxId: id, epoch: 1 };

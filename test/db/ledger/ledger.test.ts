@@ -81,7 +81,7 @@ async function insertRaw(postings: [currency: string, amount: number][]): Promis
 }
 
 describe('the ledger', () => {
-  it('takes an entry that balances in every currency', async () => {
+  it('accepts an entry that balances in every currency', async () => {
     const id = await post([
       usd('cash', 100),
       usd('partner_receivable', -100),
@@ -91,7 +91,7 @@ describe('the ledger', () => {
     expect(id).toMatch(/^txn_/);
   });
 
-  it('refuses an unbalanced entry before it asks the database', async () => {
+  it('rejects an unbalanced entry before writing it to the database', async () => {
     await expect(post([usd('cash', 100), usd('partner_receivable', -99)])).rejects.toThrow(
       'is off by USD,1',
     );
@@ -104,13 +104,13 @@ describe('the ledger', () => {
     ['currencies that balance only together', [['USD', 100] as const, ['EUR', -100] as const]],
     ['a single line', [['USD', 100] as const]],
     ['no line at all', []],
-  ])('is refused by the database itself: %s', async (_what, postings) => {
+  ])('rejects an unbalanced entry in the database itself: %s', async (_what, postings) => {
     await expect(insertRaw(postings.map(([c, a]) => [c, a]))).rejects.toMatchObject({
       constraint: 'ledger_entry_balances',
     });
   });
 
-  it('refuses a zero line, and a line added to an entry of the past', async () => {
+  it('rejects a zero line, and a line added to an existing entry', async () => {
     await expect(
       insertRaw([
         ['USD', 0],
@@ -143,7 +143,7 @@ describe('the ledger', () => {
     });
   });
 
-  it('posts the same thing once', async () => {
+  it('posts the same entry once', async () => {
     const once = entry([usd('cash', 5), usd('partner_receivable', -5)]);
     const again = () => runtime.db.transact((uow) => postEntry(uow, once));
     const outcomes = await Promise.allSettled([again(), again(), again()]);
@@ -193,7 +193,7 @@ describe('the ledger check', () => {
   });
   afterAll(() => marketplace.stop());
 
-  it('finds nothing in a marketplace that is in order', async () => {
+  it('finds nothing wrong in a consistent marketplace', async () => {
     expect(await checkLedger(marketplace)).toEqual({ ok: true, entries: 13, imbalances: [] });
   });
 
@@ -346,7 +346,7 @@ describe('the ledger check', () => {
     expect(await checkLedger(marketplace)).toMatchObject({ ok: true });
   });
 
-  it.each(broken)('of what is new finds %s', async (_what, sql, check, subject) => {
+  it.each(broken)('on recent entries finds %s', async (_what, sql, check, subject) => {
     const since = addMs(marketplace.clock.now(), -HOUR);
     const found = await inspectDamaged(marketplace, sql, subject(), (uow) =>
       inspectRecent(uow, since),
@@ -357,7 +357,7 @@ describe('the ledger check', () => {
   });
 
   it.each(broken)(
-    'of what is new, unlike of all, passes over %s long ago',
+    'on recent entries skips %s long ago, unlike the full check',
     async (_what, sql, check, subject) => {
       const since = addMs(marketplace.clock.now(), HOUR);
       const damage = [marketplace, sql, subject()] as const;
@@ -369,7 +369,7 @@ describe('the ledger check', () => {
   );
 
   it.each(['settlement_payment', 'payout_payment', 'sale', 'referral'])(
-    'finds a %s entry of nothing that is there',
+    'finds a %s entry whose reference does not exist',
     async (kind) => {
       const sql = `with e as (
         insert into ledger_entries (id, kind, reference, partner_id, environment, created_at)
@@ -386,7 +386,7 @@ describe('the ledger check', () => {
     },
   );
 
-  it('finds an entry that posts to an account that is none of its kind', async () => {
+  it('finds an entry that posts to an account its kind does not use', async () => {
     const sql = `insert into ledger_postings
       select e.id, n, account, e.partner_id, e.environment, 'USD', amount from ledger_entries e,
         (values (98, 'cash', 1), (99, 'referral_payable', -1)) as l (n, account, amount)
@@ -399,7 +399,7 @@ describe('the ledger check', () => {
   });
 });
 
-describe('a recount of what is new', () => {
+describe('the recent ledger check', () => {
   let market: TestRuntime;
   let seller: PartnerFixture;
   beforeAll(async () => {
@@ -410,7 +410,7 @@ describe('a recount of what is new', () => {
   });
   afterAll(() => market.stop());
 
-  it('begins with a whole one, goes on from the last good one, and keeps both', async () => {
+  it('starts with a full check, continues from the last good one, and keeps both', async () => {
     expect(await checkRecentLedger(market, 0)).toEqual({
       ok: true,
       entries: 1,
@@ -443,7 +443,7 @@ describe('a recount of what is new', () => {
     ]);
   });
 
-  it('does not hide what the last whole one found', async () => {
+  it('does not hide what the last full check found', async () => {
     market.clock.advance(2 * DAY);
     const old = market.db.knex('orders').where({ payment_model: 'hosted_checkout' });
     await old.clone().increment('sale_price_cents', 1);
@@ -457,7 +457,7 @@ describe('a recount of what is new', () => {
     expect(await market.figures.ledger(0)).toMatchObject({ ok: true, imbalances: 0 });
   });
 
-  it('is a whole one as long as that takes a moment only', async () => {
+  it('runs a full check as long as that is quick', async () => {
     expect(await checkRecentLedger(market)).toMatchObject({ ok: true, entries: 2, since: null });
   });
 });

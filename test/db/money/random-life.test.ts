@@ -181,7 +181,7 @@ async function happen(market: Marketplace, step: Step): Promise<void> {
   }
 }
 
-it('owes nobody a cent that the orders do not give, whatever is sold, taken back, settled and paid', async () => {
+it('balances match the orders after random sales, refunds, settlements, and payouts', async () => {
   await fc.assert(
     fc.asyncProperty(life, async (steps) => {
       runtime.clock.set(START);

@@ -27,21 +27,21 @@ async function found(text: string, lookThrough?: number) {
   return { domains: orders.map(({ domain }) => domain), maybeMoreOrders };
 }
 
-describe('a search of orders in the console', () => {
-  it('finds a part that few have, however old the order is', async () => {
+describe('searching orders in the console', () => {
+  it('finds a rare substring in an order of any age', async () => {
     for (const part of ['rare', 'are.com', 'rare@buyers']) {
       expect(await found(part, 5)).toEqual({ domains: ['rare.com'], maybeMoreOrders: false });
     }
   });
 
-  it('finds a part that many have among the newest, and says where there may be more', async () => {
+  it('finds a common substring in the newest orders and says if there may be more', async () => {
     const { domains, maybeMoreOrders } = await found('buyers.example');
     expect([domains.length, domains[0], maybeMoreOrders]).toEqual([25, 'other89.com', false]);
     const few = await found('buyers.example', 5);
     expect([few.domains.length, few.maybeMoreOrders]).toEqual([5, true]);
   });
 
-  it('finds a domain that begins with a part that many have, however old the order is', async () => {
+  it('finds a domain by a common prefix in an order of any age', async () => {
     expect(await found('shop', 5)).toEqual({
       domains: ['shop-three.com', 'shop-one.com'],
       maybeMoreOrders: true,

@@ -15,7 +15,7 @@ import { givenWaitingEndpoints } from '../../support/webhooks.ts';
 
 const FROM_POSTGRES = ['backlog', 'deliveries', 'runs', 'work', 'ledger'] as const;
 
-describe('the figures of the installation', () => {
+describe('monitoring figures', () => {
   let runtime: TestRuntime;
   beforeAll(async () => {
     runtime = await createTestRuntime();
@@ -30,14 +30,14 @@ describe('the figures of the installation', () => {
     return pagesReadBy(runtime, only);
   }
 
-  it.each(FROM_POSTGRES)('%s costs the same however much has been finished', async (figure) => {
+  it.each(FROM_POSTGRES)('read no more pages for %s as finished work grows', async (figure) => {
     await givenWork();
     const before = await pagesOf(figure);
     await givenHistory();
     expect(await pagesOf(figure)).toBeLessThan(before + 20);
   });
 
-  it('count what is due and what was given up, and stop at ten thousand', async () => {
+  it('count due and dead work, and stop at ten thousand', async () => {
     const backlog = await runtime.figures.backlog(0);
     expect(backlog.map(({ queue, state, count }) => [queue, state, count])).toEqual([
       ['payments', 'dead', 3],
@@ -116,8 +116,8 @@ describe('the figures of the installation', () => {
   }
 });
 
-describe('a job that waits for later in its queue', () => {
-  it('is not late, and once it may begin it has waited since then, not since it was added', async () => {
+describe('a job scheduled for later', () => {
+  it('is not late, and its wait is measured from when it was due', async () => {
     const runtime = await createTestRuntime();
     try {
       const queue = runtime.queues.get('webhooks');
@@ -155,8 +155,8 @@ describe('a job that waits for later in its queue', () => {
   });
 });
 
-describe('a figure that is slow', () => {
-  it('is missing alone, is read once however often it is asked for, and is back when it can be read', async () => {
+describe('a slow figure', () => {
+  it('is left out alone, read once for all requests, and returns when it can be read', async () => {
     const runtime = await createTestRuntime();
     const blocker = new pg.Client(runtime.config.databaseUrl);
     await blocker.connect();

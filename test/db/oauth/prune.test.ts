@@ -30,7 +30,7 @@ const counts = async () => ({
   clients: await left('oauth_clients'),
 });
 
-it('deletes what is over, and nothing that is not', async () => {
+it('deletes expired OAuth records and keeps all others', async () => {
   const { id: userId } = await givenOwner(runtime);
   for (const clientId of ['used', 'revoked', 'unused'])
     await clientRecords(runtime).save(clientId, {});
@@ -66,7 +66,7 @@ it('deletes what is over, and nothing that is not', async () => {
   expect(await left('oauth_clients')).toBe(0);
 });
 
-it('forgets clients that were never used after two days, and used ones after 90', async () => {
+it('deletes OAuth clients never used after two days, and unused ones after 90', async () => {
   const { id: userId } = await givenOwner(runtime);
   const clients = clientRecords(runtime);
   for (const id of ['spam', 'once']) await clients.save(id, { client_name: id });

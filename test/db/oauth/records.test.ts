@@ -9,7 +9,7 @@ import { MINUTE, SECOND } from '../../../shared/platform/clock.ts';
 import { accessTokenFor, givenOwner } from '../../support/oauth.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 
-describe('access tokens', () => {
+describe('OAuth records', () => {
   let runtime: TestRuntime;
 
   beforeAll(async () => {
@@ -17,7 +17,7 @@ describe('access tokens', () => {
   });
   afterAll(() => runtime.stop());
 
-  it('says for whom and for what a token speaks', async () => {
+  it('an access token identifies its user, client, scopes, and expiry', async () => {
     const { id: userId } = await givenOwner(runtime);
     const token = await accessTokenFor(runtime, { userId, scopes: ['domains:manage'] });
     const access = await verifyAccessToken(runtime, token);
@@ -26,7 +26,7 @@ describe('access tokens', () => {
     expect(access?.expiresAt.getTime()).toBeGreaterThan(runtime.clock.now().getTime());
   });
 
-  it('knows no token but the exact one', async () => {
+  it('only the exact access token is accepted', async () => {
     const { id: userId } = await givenOwner(runtime);
     const token = await accessTokenFor(runtime, { userId });
     for (const other of ['', 'nonsense', `${token}x`, token.slice(1), token.toUpperCase()]) {
@@ -34,14 +34,14 @@ describe('access tokens', () => {
     }
   });
 
-  it('refuses a token for another resource', async () => {
+  it('an access token for another resource is rejected', async () => {
     const { id: userId } = await givenOwner(runtime);
     const token = await accessTokenFor(runtime, { userId });
     const config = { ...runtime.config, baseUrl: 'https://other.example' };
     expect(await verifyAccessToken({ ...runtime, config }, token)).toBeUndefined();
   });
 
-  it('refuses a token from its last second on', async () => {
+  it('an access token is rejected from its last five seconds on', async () => {
     const { id: userId } = await givenOwner(runtime);
     const token = await accessTokenFor(runtime, { userId });
     runtime.clock.advance(30 * MINUTE - 5 * SECOND);
@@ -50,7 +50,7 @@ describe('access tokens', () => {
     expect(await verifyAccessToken(runtime, token)).toBeUndefined();
   });
 
-  it('takes no other kind of token for an access token', async () => {
+  it('a refresh token is not accepted as an access token', async () => {
     const { id: userId } = await givenOwner(runtime);
     const grantId = await givenGrant(userId);
     const aud = `${runtime.config.baseUrl}/api`;
@@ -58,7 +58,7 @@ describe('access tokens', () => {
     expect(await verifyAccessToken(runtime, 'a refresh token')).toBeUndefined();
   });
 
-  it('lets a code be used once, and ends the grant of one that is used twice', async () => {
+  it('an authorization code works once, and reusing it revokes the grant', async () => {
     const { id: userId } = await givenOwner(runtime);
     const grantId = await givenGrant(userId);
     const codes = tokenRecords(runtime, 'AuthorizationCode');
@@ -68,7 +68,7 @@ describe('access tokens', () => {
     expect(await grantRecords(runtime).find(grantId)).toBeUndefined();
   });
 
-  it('issues nothing good under a grant that ended meanwhile', async () => {
+  it('a token issued under a revoked grant is not accepted', async () => {
     const { id: userId } = await givenOwner(runtime);
     const grantId = await givenGrant(userId);
     await grantRecords(runtime).revoke(grantId);
@@ -77,7 +77,7 @@ describe('access tokens', () => {
     expect(await verifyAccessToken(runtime, 'late')).toBeUndefined();
   });
 
-  it('keeps digests only', async () => {
+  it('tokens are stored only as digests', async () => {
     const { id: userId } = await givenOwner(runtime);
     const token = await accessTokenFor(runtime, { userId });
     const { rows } = await runtime.db.knex.raw('select t::text as text from oauth_tokens t');

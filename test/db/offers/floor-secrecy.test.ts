@@ -125,7 +125,7 @@ async function perform(world: World, each: Act): Promise<string> {
 }
 
 describe('the private floor of a listing', () => {
-  it('decides one acceptance in 30 days and three offers a day at most, and nothing else tells it', async () => {
+  it('reveals at most one acceptance per 30 days and takes three open offers a day', async () => {
     const floors = fc
       .tuple(amount, amount)
       .map(([a, b]) => [Math.min(a, b), Math.max(a, b)] as const);
@@ -186,7 +186,7 @@ describe('the private floor of a listing', () => {
     return { width: above - below, accepted, refused };
   }
 
-  it('is not found by halving: sixteen offers in a day leave a sixteenth of the range or more', async () => {
+  it('cannot be found by bisection: 16 daily offers leave at least 1/16 of the range', async () => {
     await fc.assert(
       fc.asyncProperty(amount, async (floor) => {
         const secret = await givenSecret(floor, await givenPartner(runtime));
@@ -200,7 +200,7 @@ describe('the private floor of a listing', () => {
     );
   }, 300_000);
 
-  it('is accepted once, of offers that are made at the same moment', async () => {
+  it('accepts only one of several offers made at the same moment', async () => {
     const floor = 500_000;
     const secret = await givenSecret(floor, await givenPartner(runtime));
     const answers = await Promise.all(

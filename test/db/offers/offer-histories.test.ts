@@ -150,7 +150,7 @@ async function expectOneSale(listingId: number): Promise<boolean> {
   return byOffer;
 }
 
-it('sells a domain once, for what was agreed, and never shows the floor, whatever happens to its offers', async () => {
+it('random offers sell a domain once at the agreed price and never reveal the floor', async () => {
   const partners = [await givenPartner(runtime), await givenPartner(runtime)];
   let byOffer = 0;
   const floors: { domain: string; floor: number }[] = [];

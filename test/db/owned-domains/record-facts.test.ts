@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => runtime.stop());
 
-it('keeps the latest word of the registrar, in whatever order its answers arrive', async () => {
+it('keeps the latest registrar state, in whatever order responses arrive', async () => {
   const owner = await givenOwnerOf(runtime, 2);
   const [first, second] = await runtime.registrars('LIVE').inspect(owner.domains);
   const at = (facts: DomainFacts | undefined, version: number): DomainFacts => ({

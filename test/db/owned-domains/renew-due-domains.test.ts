@@ -40,7 +40,7 @@ async function givenDays(days: number, automatic: number): Promise<Map<string, D
 }
 
 describe('automatic renewal', () => {
-  it('renews once, and only the domains that ask for it', async () => {
+  it('renews once, and only the domains that have it enabled', async () => {
     const before = await givenDays(29, 2);
     const [first = '', second = '', third = ''] = owner.domains;
     expect(await renew()).toEqual({ renewed: 2, failed: 0 });
@@ -51,12 +51,12 @@ describe('automatic renewal', () => {
     expect(after.get(third)).toEqual(before.get(third));
   });
 
-  it('waits until thirty days before the end', async () => {
+  it('waits until 30 days before expiry', async () => {
     await givenDays(31, 3);
     expect(await renew()).toEqual({ renewed: 0, failed: 0 });
   });
 
-  it('is made once although the answer of the registrar was lost', async () => {
+  it("renews only once when the registrar's response was lost", async () => {
     const before = await givenDays(10, 1);
     const [domain = ''] = owner.domains;
     const real = runtime.registrars('LIVE');
@@ -72,7 +72,7 @@ describe('automatic renewal', () => {
     expect((await expiries()).get(domain)).toEqual(yearLater(before.get(domain)));
   });
 
-  it('goes on with the others when one is refused', async () => {
+  it('continues with the other domains when one is refused', async () => {
     await givenDays(10, 3);
     const [refused = ''] = owner.domains;
     const real = runtime.registrars('LIVE');
@@ -86,7 +86,7 @@ describe('automatic renewal', () => {
     expect(await renew(picky)).toEqual({ renewed: 2, failed: 1 });
   });
 
-  it('that was refused is among what its owner has to renew, until the registry renews it', async () => {
+  it('lists a refused domain as needing renewal until the registry renews it', async () => {
     await givenDays(10, 3);
     const refuse: Registrars = () => ({
       ...runtime.registrars('LIVE'),

@@ -17,13 +17,13 @@ afterAll(() => runtime?.stop());
 const enter = (email: string, password = PASSWORD) => signIn(runtime, { email, password });
 
 describe('a user', () => {
-  it('is one per e-mail address, whatever its case', async () => {
+  it('has a unique email address, ignoring case', async () => {
     await expect(
       createUser(runtime, 'test', { email: 'ada@EXAMPLE.com', password: PASSWORD, role: 'owner' }),
     ).rejects.toMatchObject({ code: 'conflict', details: { reason: 'already_exists' } });
   });
 
-  it('needs an e-mail address and a password of some length', async () => {
+  it('needs a valid email address and a password of allowed length', async () => {
     for (const email of ['', 'ada', 'ada@', 'ada@localhost', 'a b@example.com', 'ada@exa_mple.com'])
       await expect(
         createUser(runtime, 'test', { email, password: PASSWORD, role: 'owner' }),
@@ -34,7 +34,7 @@ describe('a user', () => {
       ).rejects.toMatchObject({ code: 'validation_error' });
   });
 
-  it('is stored without the password', async () => {
+  it('is stored without the plain password', async () => {
     const { rows } = await runtime.db.knex.raw(
       'select to_jsonb(u) as row from users u union all select to_jsonb(a) from audit_log a',
     );
@@ -43,7 +43,7 @@ describe('a user', () => {
 });
 
 describe('a session', () => {
-  it('opens with the right password, and is known by its token until it expires', async () => {
+  it('opens with the right password and is valid until it expires', async () => {
     const { token, expiresAt, user } = await enter(' ADA@example.com ');
     expect(user).toMatchObject({ email: 'ada@example.com', role: 'ops' });
     expect(await findSession(runtime, token)).toMatchObject({ id: user.id, expiresAt });
@@ -53,14 +53,14 @@ describe('a session', () => {
     expect(await deleteExpired(runtime)).toEqual({});
   });
 
-  it('ends when signed out', async () => {
+  it('ends when the user signs out', async () => {
     const { token } = await enter('ada@example.com');
     await signOut(runtime, token);
     expect(await findSession(runtime, token)).toBeUndefined();
     await signOut(runtime, token);
   });
 
-  it('is kept as a digest only', async () => {
+  it('is stored only as a digest', async () => {
     const { token } = await enter('ada@example.com');
     const { rows } = await runtime.db.knex.raw('select to_jsonb(s) as row from user_sessions s');
     const everything = JSON.stringify(rows);
@@ -68,7 +68,7 @@ describe('a session', () => {
     expect(everything).not.toContain(Buffer.from(token).toString('hex'));
   });
 
-  it('does not open with a wrong password or an unknown address, and both answer the same', async () => {
+  it('gives the same error for a wrong password and an unknown address', async () => {
     const refusals = await Promise.all(
       [enter('ada@example.com', 'wrong password'), enter('nobody@example.com')].map((attempt) =>
         attempt.then(
@@ -81,7 +81,7 @@ describe('a session', () => {
     expect(refusals[1]).toEqual(refusals[0]);
   });
 
-  it('costs as much for an unknown address as for a wrong password', async () => {
+  it('takes as much CPU time for an unknown address as for a wrong password', async () => {
     const once = async (email: string) => {
       const start = process.cpuUsage();
       await enter(email, 'wrong password').catch(() => {});
@@ -97,7 +97,7 @@ describe('a session', () => {
     expect(unknown).toBeLessThan(known * 3);
   });
 
-  it('of one role does not open for another', async () => {
+  it('does not open for a role that the user does not have', async () => {
     const email = 'owner@example.com';
     await createUser(runtime, 'test', { email, password: PASSWORD, role: 'owner' });
     await expect(signIn(runtime, { email, password: PASSWORD, role: 'ops' })).rejects.toMatchObject(

@@ -29,7 +29,7 @@ const tamper = (statement: string) =>
   });
 
 describe('the hash chain of the audit trail', () => {
-  it('holds for what was written, also by many at once, one after the other as they committed', async () => {
+  it('verifies entries written concurrently, in commit order', async () => {
     await Promise.all(Array.from({ length: 12 }, (_, at) => write(`subject-${at}`)));
     const checked = await checkAudit(runtime);
     const count = await runtime.db.knex('audit_log').count();
@@ -38,7 +38,7 @@ describe('the hash chain of the audit trail', () => {
     expect((await checkAudit(runtime, checked.head)).ok).toBe(true);
   });
 
-  it('leaves nothing of what was rolled back', async () => {
+  it('contains nothing from a rolled-back transaction', async () => {
     await write('first');
     await runtime.db
       .transact(async (uow) => {
@@ -73,7 +73,7 @@ describe('the hash chain of the audit trail', () => {
       `insert into audit_log (actor, action, subject, at) values ('x', 'y', 'z', now())`,
       /is in no chain/,
     ],
-  ])('shows an entry that was %s', async (_what, statement, fault) => {
+  ])('reveals an entry that was %s', async (_what, statement, fault) => {
     for (const subject of ['first', 'second', 'third']) await write(subject);
     expect((await checkAudit(runtime)).ok).toBe(true);
     await tamper(statement);
@@ -83,7 +83,7 @@ describe('the hash chain of the audit trail', () => {
     expect([command.code, command.json.ok]).toEqual([1, false]);
   });
 
-  it('shows a cut end to whoever kept its head', async () => {
+  it('reveals a cut-off end to whoever kept the previous head', async () => {
     for (const subject of ['first', 'second']) await write(subject);
     const { head } = await checkAudit(runtime);
     await tamper(`with gone as (delete from audit_log where subject = 'second' returning id)
@@ -94,7 +94,7 @@ describe('the hash chain of the audit trail', () => {
     expect(command.code).toBe(1);
   });
 
-  it('is refused changes by the database', async () => {
+  it('is append-only in the database', async () => {
     await write('first');
     await expect(runtime.db.knex('audit_chain').del()).rejects.toThrow('append-only');
   });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => runtime?.stop());
 
 describe('the audit trail', () => {
-  it('says who did what, when, and what it changed', async () => {
+  it('records who did what, when, and what changed', async () => {
     const { id } = await createPartner(runtime, 'cli:ada', { name: 'Example Registrar' });
     await suspendPartner(runtime, 'usr_grace', id);
     await suspendPartner(runtime, 'usr_grace', id);
@@ -42,7 +42,7 @@ describe('the audit trail', () => {
     expect(await knex('audit_log').orderBy('id')).toEqual(before);
   });
 
-  it('refuses to hold a secret', async () => {
+  it('refuses to store a secret', async () => {
     const write = (after: Record<string, unknown>) =>
       runtime.db.transact((uow) =>
         recordAudit(uow, { actor: 'a', action: 'b', subject: 'c', after }),

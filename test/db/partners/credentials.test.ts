@@ -69,7 +69,7 @@ describe('a partner account', () => {
     expect(partner.id).toMatch(/^ptr_[0-7][0-9a-z]{25}$/);
   });
 
-  it('is linked to an affiliate account when asked', async () => {
+  it('is linked to an affiliate account on request', async () => {
     const partner = await createPartner(here, 'test', { name: 'Example', affiliate: true });
     expect(partner.affiliateId).toMatch(/^aff_/);
   });
@@ -80,7 +80,7 @@ describe('a partner account', () => {
     });
   });
 
-  it('is shut out of every process within a second when suspended, and let in again', async () => {
+  it('is locked out everywhere within a second of suspension, until it is resumed', async () => {
     const { keyId, partnerId } = await givenKeyPair();
     await cachedThere(keyId);
     const standing = async () => (await there.credentials.find(keyId))?.partnerStatus;
@@ -94,7 +94,7 @@ describe('a partner account', () => {
     await eventually(twiceMs, (ms) => ms < SECOND);
   });
 
-  it('that does not exist is not found', async () => {
+  it('cannot be suspended or resumed if it does not exist', async () => {
     for (const change of [suspendPartner, resumePartner]) {
       await expect(change(here, 'test', 'ptr_nobody')).rejects.toMatchObject({ code: 'not_found' });
     }
@@ -102,7 +102,7 @@ describe('a partner account', () => {
 });
 
 describe('a credential', () => {
-  it('has the documented spelling in both environments', async () => {
+  it('has the documented format in both environments', async () => {
     const { partnerId, keyId, secret } = await givenKeyPair();
     expect(keyId).toMatch(/^pk_sandbox_[0-9A-Za-z]{24}$/);
     expect(secret).toMatch(/^sk_sandbox_[0-9A-Za-z_-]{43}$/);
@@ -126,12 +126,12 @@ describe('a credential', () => {
     });
   });
 
-  it('is known to another process with its secret', async () => {
+  it('can be used by another process', async () => {
     const { keyId, secret } = await givenKeyPair();
     expect(await there.credentials.find(keyId)).toMatchObject({ secret, status: 'active' });
   });
 
-  it('never stands in the database in clear, nor in the audit trail', async () => {
+  it('never appears in plain text in the database or the audit trail', async () => {
     const issued = await givenKeyPair();
     const next = await rotateCredential(here, 'test', { keyId: issued.keyId });
     const { rows } = await here.db.knex.raw(
@@ -148,7 +148,7 @@ describe('a credential', () => {
     }
   });
 
-  it('cannot be read under the key id of another', async () => {
+  it('cannot be decrypted under another key id', async () => {
     const one = await givenKeyPair();
     const other = await givenKeyPair();
     await here.db.knex.raw(
@@ -160,7 +160,7 @@ describe('a credential', () => {
     await expect(here.credentials.find(other.keyId)).rejects.toThrow();
   });
 
-  it('is dead in every process within a second of its revocation', async () => {
+  it('stops working in every process within a second of being revoked', async () => {
     const deadAfterMs = async () => {
       const { keyId } = await givenKeyPair();
       await cachedThere(keyId);
@@ -171,7 +171,7 @@ describe('a credential', () => {
     await eventually(deadAfterMs, (ms) => ms < SECOND);
   });
 
-  it('stays revoked since the first time when revoked again', async () => {
+  it('keeps its first revocation time when revoked again', async () => {
     const { keyId } = await givenKeyPair();
     const first = await revokeCredential(here, 'test', keyId);
     here.clock.advance(HOUR);
@@ -181,13 +181,13 @@ describe('a credential', () => {
     expect(trail.map((row) => row.action)).toEqual(['credential:create', 'credential:revoke']);
   });
 
-  it('is found by its other sandbox spelling', async () => {
+  it('is also found by its pk_test_ spelling', async () => {
     const { keyId } = await givenKeyPair();
     const spelled = keyId.replace('pk_sandbox_', 'pk_test_');
     expect(await revokeCredential(here, 'test', spelled)).toMatchObject({ keyId });
   });
 
-  it('that does not exist is not found', async () => {
+  it('cannot be revoked or rotated if it does not exist', async () => {
     await expect(revokeCredential(here, 'test', 'pk_live_x')).rejects.toMatchObject({
       code: 'not_found',
     });
@@ -197,11 +197,11 @@ describe('a credential', () => {
   });
 });
 
-describe('key ids that nobody has', () => {
+describe('unknown key ids', () => {
   const madeUp = (count: number) =>
     Array.from({ length: count }, () => `pk_live_${randomBase62(24)}`);
 
-  it('never displace a credential, however many are tried', async () => {
+  it('never evict a valid credential from the cache, however many are tried', async () => {
     const { keyId } = await givenKeyPair();
     await cachedThere(keyId);
     const before = await there.credentials.find(keyId);
@@ -210,7 +210,7 @@ describe('key ids that nobody has', () => {
     expect(await there.credentials.find(keyId)).toBe(before);
   });
 
-  it('are looked up once while they are remembered, and together', async () => {
+  it('are looked up in one batch and remembered', async () => {
     const ids = madeUp(100);
     const lookUp = () => Promise.all(ids.map((each) => there.credentials.find(each)));
     expect(await countStatements(there, lookUp)).toBe(1);
@@ -218,8 +218,8 @@ describe('key ids that nobody has', () => {
   });
 });
 
-describe('a rotation', () => {
-  it('issues a second pair like the first, and lets the old one run out after the overlap', async () => {
+describe('rotating a credential', () => {
+  it('issues a second key pair and lets the old one expire after the overlap', async () => {
     const old = await givenKeyPair();
     await cachedThere(old.keyId);
     const now = here.clock.now();
@@ -238,7 +238,7 @@ describe('a rotation', () => {
     expect(await there.credentials.find(next.keyId)).toMatchObject({ expiresAt: null });
   });
 
-  it('is refused for a pair that is revoked or in rotation already', async () => {
+  it('is refused for a key pair that is revoked or already being rotated', async () => {
     const old = await givenKeyPair();
     const next = await rotateCredential(here, 'test', { keyId: old.keyId });
     await revokeCredential(here, 'test', next.keyId);
@@ -250,7 +250,7 @@ describe('a rotation', () => {
     }
   });
 
-  it('issues one new pair when two people rotate at once', async () => {
+  it('issues one new key pair when two people rotate at once', async () => {
     const { keyId, partnerId } = await givenKeyPair();
     const both = await Promise.allSettled([
       rotateCredential(here, 'a', { keyId }),

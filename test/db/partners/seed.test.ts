@@ -40,7 +40,7 @@ const countAll = () =>
   );
 
 describe('the demo marketplace', () => {
-  it('is seeded once, however often and however many at once', async () => {
+  it('is seeded once, even by repeated and concurrent runs', async () => {
     const results = await Promise.all([seed(runtime.config), seed(runtime.config)]);
     expect(results.map(({ changed }) => changed).sort()).toEqual([false, true]);
     const before = await countAll();
@@ -49,7 +49,7 @@ describe('the demo marketplace', () => {
     expect(Object.fromEntries(before)).toMatchObject({ partners: 3, credentials: 6, users: 2 });
   });
 
-  it('shows its key pairs and sign-ins, and they work', async () => {
+  it('prints working key pairs and sign-ins with dev:credentials', async () => {
     const { code, json, stderr } = await runOps(runtime, ['dev:credentials', '--json']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(json.credentials).toHaveLength(6);
@@ -77,7 +77,7 @@ describe('the demo marketplace', () => {
     }
   });
 
-  it('is not for production', async () => {
+  it('cannot be seeded or shown in production', async () => {
     const env = { ...runtime.env, ...PRODUCTION, BASE_URL: 'https://example.com' };
     const config = loadConfig({ ...env, RATE_LIMITS: 'on' });
     await expect(seed(config)).rejects.toThrow('development');
@@ -110,7 +110,7 @@ describe('the demo marketplace', () => {
     accessToken: taken,
   });
 
-  it('is refused in production, where no process starts until it is disabled', async () => {
+  it('keeps every production process from starting until demo:disable has run', async () => {
     const { json } = await runOps(runtime, ['dev:credentials', '--json']);
     const user = json.users.find(({ role }: { role: string }) => role === 'ops');
     const { token: session, user: signedIn } = await signIn(runtime, user);

@@ -52,7 +52,7 @@ async function wholeRedis(): Promise<string> {
 const marked = (number: string): Card => card(number, { expYear: 2_097, cvc: '8317' });
 const traceOf = /(?<!\d)8317(?!\d)|(?<!\d)2097(?!\d)/;
 
-it('no card is in the database, in Redis or in the log after payments, declines and refunds', async () => {
+it('no card number reaches the database, Redis, or the log', async () => {
   const fleet = startWorkers(runtime);
   const numbers = [...Object.values(CARDS), '4111111111111111', '4242424242424241'];
   for (const number of numbers) {
@@ -88,7 +88,7 @@ it('no card is in the database, in Redis or in the log after payments, declines 
   expect(log).not.toMatch(traceOf);
 });
 
-it('what a log line is given of a card, a key or a secret is redacted', () => {
+it('logs redact cards, keys, and secrets', () => {
   const secrets = { stripeSecretKey: 'sk_x1', stripeWebhookSecret: 'whsec_x2' };
   runtime.log.info(
     { card: marked(CARDS.succeeds), body: { card_number: '42x3', cvc: '8317' } },

@@ -64,8 +64,8 @@ const failed = (payment: Payment): PaymentState => ({
   code: 'card_declined',
 });
 
-describe('a session', () => {
-  it('has one live payment, however many are opened at once', async () => {
+describe('payments of a checkout session', () => {
+  it('only one can be open, even when eight are opened at once', async () => {
     const sessionId = newId('checkoutSession', runtime.clock.now());
     const opened = await Promise.all(Array.from({ length: 8 }, () => open(sessionId)));
     const payments = opened.filter((payment) => payment !== undefined);
@@ -74,7 +74,7 @@ describe('a session', () => {
     expect(await findSessionPayment(runtime.db.knex, sessionId)).toEqual(payments[0]);
   });
 
-  it('gets another payment after a failed one, and none after a good one', async () => {
+  it('another one can be opened after a failed one, but not after a successful one', async () => {
     const first = await given();
     await record(first, failed(first));
     expect(await findSessionPayment(runtime.db.knex, first.sessionId)).toBeUndefined();
@@ -84,7 +84,7 @@ describe('a session', () => {
     expect(await open(first.sessionId)).toBeUndefined();
   });
 
-  it('gets no other payment when its order was given back', async () => {
+  it('no other one can be opened after the order was refunded', async () => {
     const payment = await given();
     const orderId = await givenOrder(
       runtime,
@@ -98,8 +98,8 @@ describe('a session', () => {
   });
 });
 
-describe('a step', () => {
-  it('is recorded once', async () => {
+describe('recording a payment status', () => {
+  it('happens once per status', async () => {
     const payment = await given();
     const step: PaymentState = { status: 'requires_confirmation', reference: 'ref_1', url: null };
     expect(await record(payment, step)).toMatchObject({
@@ -111,12 +111,12 @@ describe('a step', () => {
     expect(await record(payment, succeeded(payment))).toBeUndefined();
   });
 
-  it('of nobody changes nothing', async () => {
+  it('does nothing for an unknown payment', async () => {
     const ghost = { ...(await given()), id: newId('payment', runtime.clock.now()) };
     expect(await record(ghost, succeeded(ghost))).toBeUndefined();
   });
 
-  it('never takes success back, and success counts whenever it comes', async () => {
+  it('never overwrites success, and success counts whenever it arrives', async () => {
     const kinds = ['requires_confirmation', 'pending', 'succeeded', 'failed'] as const;
     await fc.assert(
       fc.asyncProperty(fc.array(fc.constantFrom(...kinds), { maxLength: 8 }), async (story) => {
@@ -142,7 +142,7 @@ describe('a step', () => {
     return { status: kind, reference: `ref_${payment.id}` };
   }
 
-  it('of success after a failure goes back when the session was paid otherwise', async () => {
+  it('refunds a late success when the session was paid by another payment', async () => {
     const first = await given();
     await record(first, failed(first));
     const second = await given(first.sessionId);
@@ -156,8 +156,8 @@ describe('a step', () => {
   });
 });
 
-describe('a refund', () => {
-  it('is asked for once, and only of a payment that succeeded', async () => {
+describe('refunding a payment', () => {
+  it('is requested once, and only if the payment succeeded', async () => {
     const payment = await given();
     expect(await refund({ paymentId: payment.id })).toBeUndefined();
     await record(payment, succeeded(payment));
@@ -166,7 +166,7 @@ describe('a refund', () => {
     expect(await refundJobs(payment)).toEqual([{ paymentId: payment.id }]);
   });
 
-  it('is recorded once, and steps that come later change nothing', async () => {
+  it('is recorded once, and later statuses change nothing', async () => {
     const payment = await given();
     await record(payment, succeeded(payment));
     await refund({ paymentId: payment.id });
@@ -177,7 +177,7 @@ describe('a refund', () => {
     expect(await read(payment)).toMatchObject({ status: 'refunded', refundReference: 're_1' });
   });
 
-  it('of an order without a payment of ours does nothing', async () => {
+  it('does nothing for an order that was not paid through us', async () => {
     const orderId = await givenOrder(runtime, { partnerId, environment: 'SANDBOX' });
     expect(await refund({ orderId })).toBeUndefined();
   });

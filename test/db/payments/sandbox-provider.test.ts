@@ -22,8 +22,8 @@ const begin = (payment: Payment, number: string) =>
   provider().begin(requestFor(payment, { now: runtime.clock.now(), card: card(number) }));
 const given = () => givenPayment(runtime, { partnerId });
 
-describe('the sandbox provider', () => {
-  it('charges a payment once: the first outcome stands, whatever card comes second', async () => {
+describe('the sandbox payment provider', () => {
+  it('charges a payment once and keeps the first result, whatever card comes next', async () => {
     const payment = await given();
     const first = await begin(payment, CARDS.succeeds);
     expect(first).toEqual({ status: 'succeeded', reference: expect.any(String) });
@@ -36,7 +36,7 @@ describe('the sandbox provider', () => {
     });
   });
 
-  it('two requests at once are one charge', async () => {
+  it('makes one charge of concurrent requests', async () => {
     const payment = await given();
     const steps = await Promise.all([
       begin(payment, CARDS.succeeds),
@@ -46,7 +46,7 @@ describe('the sandbox provider', () => {
     expect(new Set(steps.map((step) => JSON.stringify(step))).size).toBe(1);
   });
 
-  it('asks for a confirmation, which is answered once', async () => {
+  it('asks for a confirmation and accepts only the first answer', async () => {
     const payment = await given();
     const step = await begin(payment, CARDS.confirms);
     expect(step).toMatchObject({ status: 'requires_confirmation', url: null });
@@ -61,7 +61,7 @@ describe('the sandbox provider', () => {
     });
   });
 
-  it('takes a refused confirmation as failed, and an unanswered one as cancelled in the end', async () => {
+  it('fails on a refused confirmation and cancels an unanswered one after an hour', async () => {
     const refused = await begin(await given(), CARDS.confirms);
     expect(await provider().confirm(refused.reference ?? '', false, ANY)).toMatchObject({
       status: 'failed',
@@ -75,7 +75,7 @@ describe('the sandbox provider', () => {
     });
   });
 
-  it('is found by our payment id, for whoever never got its answer', async () => {
+  it('finds a payment by our payment id', async () => {
     const payment = await given();
     const step = await begin(payment, CARDS.succeeds);
     expect(await provider().read(payment.id, ANY)).toEqual(step);
@@ -85,7 +85,7 @@ describe('the sandbox provider', () => {
     });
   });
 
-  it('gives back what it took, and nothing else', async () => {
+  it('refunds a charge once and refuses to refund a declined one', async () => {
     const payment = await given();
     const { reference } = await begin(payment, CARDS.succeeds);
     const back = (of: string | null) =>
@@ -101,7 +101,7 @@ describe('the sandbox provider', () => {
     expect(await back(declined.reference)).toEqual({ status: 'failed', reference: null });
   });
 
-  it('believes no notification', async () => {
+  it('accepts no webhook notifications', async () => {
     expect(await provider().readNotification(Buffer.from('{}'), {}, async () => ANY)).toBeNull();
   });
 });

@@ -36,8 +36,8 @@ const payments = (id: string) =>
 const outcomes = (results: readonly PromiseSettledResult<unknown>[]) =>
   results.map(({ status }) => status).sort();
 
-describe('a payout over the amount', () => {
-  it('is paid by another person than the one who approved it', async () => {
+describe('a payout over the approval threshold', () => {
+  it('must be paid by someone other than its approver', async () => {
     const id = await givenPayout(OVER + 1);
     await expect(pay(id, 'usr_a')).rejects.toMatchObject(refused);
     const approved = await approve(id, 'usr_a');
@@ -53,7 +53,7 @@ describe('a payout over the amount', () => {
     await expect(approve(id, 'usr_c')).rejects.toMatchObject(refused);
   });
 
-  it('is never paid by one person, whatever is sent at the same moment', async () => {
+  it('is never paid by one person, even with concurrent requests', async () => {
     for (let round = 0; round < 5; round += 1) {
       const id = await givenPayout(OVER + 1);
       const sent = [approve(id, 'usr_a'), pay(id, 'usr_a'), approve(id, 'usr_a'), pay(id, 'usr_a')];
@@ -62,7 +62,7 @@ describe('a payout over the amount', () => {
     }
   });
 
-  it('has one approval of two that come at once, and is paid once', async () => {
+  it('gets one approval of two concurrent ones and is paid once', async () => {
     for (let round = 0; round < 5; round += 1) {
       const id = await givenPayout(OVER + 1);
       const both = await Promise.allSettled([approve(id, 'usr_a'), approve(id, 'usr_b')]);
@@ -80,7 +80,7 @@ describe('a payout over the amount', () => {
     }
   });
 
-  it('that failed is approved again as the payout that comes after it', async () => {
+  it('cannot be approved or paid after it failed', async () => {
     const id = await givenPayout(OVER + 1);
     await approve(id, 'usr_a');
     await markPayoutFailed(runtime, 'usr_b', { payoutId: id, reference: null, reason: null });
@@ -89,13 +89,13 @@ describe('a payout over the amount', () => {
   });
 });
 
-it('a payout of no more than the amount, or of SANDBOX, takes one person', async () => {
+it('a payout up to the threshold, or in SANDBOX, needs only one person', async () => {
   for (const id of [await givenPayout(OVER), await givenPayout(OVER * 9, 'SANDBOX')]) {
     await expect(approve(id, 'usr_a')).rejects.toMatchObject(refused);
     expect(await pay(id, 'usr_a')).toMatchObject({ status: 'paid' });
   }
 });
 
-it('an unknown payout is not found', async () => {
+it('approving an unknown payout returns not_found', async () => {
   await expect(approve('pay_x', 'usr_a')).rejects.toMatchObject({ code: 'not_found' });
 });

@@ -96,8 +96,8 @@ async function wait(on: TestRuntime, ms: number, work: () => Promise<unknown>): 
   }
 }
 
-describe('an approval of a payout', () => {
-  it('covers the account, not only the amount: another one ends it, and is paid to after a day and a second person', async () => {
+describe('approving a payout', () => {
+  it('ends when the bank account changes; the new one waits a day and needs approval', async () => {
     const { given, set, approve, approveAccount, file, pay, payout, mails } = scene(runtime);
     const { partnerId, id, email } = await given();
     await approve(id, 'usr_first');
@@ -124,7 +124,7 @@ describe('an approval of a payout', () => {
     });
   });
 
-  it('of a changed account is of the revision that was looked at, not of one set meanwhile', async () => {
+  it('approves the account revision that was reviewed, not one set since', async () => {
     const { given, set, approveAccount } = scene(runtime);
     const { partnerId } = await given();
     await set(partnerId, CHANGED, 'usr_second');
@@ -143,7 +143,7 @@ describe('an approval of a payout', () => {
     );
   });
 
-  it('of the same account, set again, stands', async () => {
+  it('stays valid when the same account is set again', async () => {
     const { given, set, approve, payout, mails, file } = scene(runtime);
     const { partnerId, id, email } = await given();
     await approve(id, 'usr_first');
@@ -153,13 +153,13 @@ describe('an approval of a payout', () => {
     expect(await file('usr_second')).toContain(THEIRS);
   });
 
-  it('is not given by who set the account', async () => {
+  it('is refused to whoever set the account', async () => {
     const { given, approve } = scene(runtime);
     const { id } = await given();
     await expect(approve(id, 'usr_setter')).rejects.toMatchObject(refused);
   });
 
-  it('has a payout in the next file, however many older ones wait for theirs', async () => {
+  it('puts the payout into the next file, even behind many waiting ones', async () => {
     const { given, approve, file } = scene(runtime);
     const { id } = await given();
     await approve(id, 'usr_first');
@@ -174,7 +174,7 @@ describe('an approval of a payout', () => {
     expect(content).toContain('<NbOfTxs>1</NbOfTxs>');
   });
 
-  it('never lets a file pay to an account that it was not given for, whatever comes at the same moment', async () => {
+  it('never lets a file pay an account that was not approved, even under concurrency', async () => {
     const { given, set, approve, file } = scene(runtime);
     for (let round = 0; round < 8; round += 1) {
       const { partnerId, id } = await given();
@@ -198,7 +198,7 @@ describe('an approval of a payout', () => {
     }
   });
 
-  it('covers an account at the payment provider likewise', async () => {
+  it('also covers an account at the payment provider', async () => {
     const { given, approve, approveAccount, payout } = scene(runtime);
     const { partnerId, id } = await given({ currency: 'USD' });
     const live = runtime.payments('LIVE');
@@ -220,7 +220,7 @@ describe('an approval of a payout', () => {
   });
 });
 
-it('where one person pays, a changed account waits for its day alone', async () => {
+it('with single-person approval, a changed account only waits a day', async () => {
   const { given, set, file, pay, approveAccount } = scene(alone);
   const { partnerId, id } = await given({ amountCents: 500 });
   await set(partnerId, CHANGED);
@@ -230,7 +230,7 @@ it('where one person pays, a changed account waits for its day alone', async () 
   await wait(alone, DAY + MINUTE, async () => expect(await file('usr_a')).toContain(CHANGED));
 });
 
-describe('first accounts that are set at the same moment', () => {
+describe('setting the first account twice at the same moment', () => {
   /** What is noted of each partner's account after two people set its first one at once. */
   async function raced(table: string, set: (partnerId: string) => Promise<unknown>[]) {
     const partners = await Promise.all(Array.from({ length: 8 }, () => givenPartner(runtime)));
@@ -259,12 +259,12 @@ describe('first accounts that are set at the same moment', () => {
         );
       },
     ],
-  ])('are a first one and a change that waits for its day (%s)', async (_kind, table, set) => {
+  ])('counts as a first account and a change that waits a day (%s)', async (_kind, table, set) => {
     expect(await raced(table, set)).toEqual(Array.from({ length: 8 }, () => [2, true]));
   });
 });
 
-describe('a second person', () => {
+describe('a second approver', () => {
   const PASSWORD = 'a long enough password 41';
   const staff = async (actor: string, email = `staff${unique()}@market.example`) =>
     (await createUser(runtime, actor, { email, password: PASSWORD, role: 'ops' })).id;
@@ -283,7 +283,7 @@ describe('a second person', () => {
     return (actor: string) => pay(id, actor);
   }
 
-  it('is not an account that one opened oneself, until its password is its own and a month is over', async () => {
+  it('cannot be a recent account of the payer, nor one without its own password', async () => {
     const maker = await staff('cli:root');
     const puppet = await staff(maker);
     await expect((await approvedBy(puppet))(maker)).rejects.toMatchObject(refused);
@@ -295,7 +295,7 @@ describe('a second person', () => {
     });
   });
 
-  it('is not an account that one invited, or whose password one changed, nor one behind another', async () => {
+  it('cannot be an account that the payer invited, reset, or controls via another', async () => {
     const maker = await staff('cli:root');
     const email = `invited${unique()}@market.example`;
     await inviteStaff(runtime, maker, { email, role: 'finance' });

@@ -79,7 +79,7 @@ const balances = async () => {
 };
 
 describe('a settlement run', () => {
-  it('pays the commission of what we collected, a payout a source and currency', async () => {
+  it('pays commission on what we collected, one payout per source and currency', async () => {
     for (const price of [10_000, 20_000, 30_000]) await hosted(price);
     await hosted(5_000, { paymentModel: 'brokerage' });
     await hosted(7_000, { currency: 'EUR' });
@@ -96,14 +96,14 @@ describe('a settlement run', () => {
     expect(await balances()).toEqual({ partner_payable: 0, payouts_in_transit: -7_200 });
   });
 
-  it('makes no payout for a partner that collects by itself, nor for nothing', async () => {
+  it('makes no payout of zero or for a partner that collects payments itself', async () => {
     await givenOrder(runtime, partner);
     await hosted(10_000, { commissionBps: 0 });
     expect(await close()).toHaveLength(1);
     expect(await payouts()).toEqual([]);
   });
 
-  it('does not pay what is taken back before it is settled', async () => {
+  it('does not pay for orders taken back before settlement', async () => {
     const order = await hosted(10_000);
     await hosted(20_000);
     await takeBack(runtime, order);
@@ -111,7 +111,7 @@ describe('a settlement run', () => {
     expect(await amounts()).toEqual([['hosted_checkout', 'USD', 2_000, 'pending']]);
   });
 
-  it('carries a clawback into the next payout, however many statements that takes', async () => {
+  it('carries a clawback forward until later sales cover it', async () => {
     const order = await hosted(50_000);
     await close();
     await takeBack(runtime, order);
@@ -125,7 +125,7 @@ describe('a settlement run', () => {
     expect((await payouts()).map((one) => one.amount.amount)).toEqual([5_000, 1_000]);
   });
 
-  it('nets neither sources nor currencies nor environments against each other', async () => {
+  it('does not net sources, currencies, or environments against each other', async () => {
     const order = await hosted(50_000);
     await close();
     await takeBack(runtime, order);
@@ -138,7 +138,7 @@ describe('a settlement run', () => {
     ]);
   });
 
-  it('pays once, whoever else closes at the same time', async () => {
+  it('pays once when several runs close at the same time', async () => {
     for (let i = 0; i < 7; i += 1) await hosted(10_000);
     runtime.clock.set(addMs(runtime.clock.now(), 1));
     const at = { ...partner, until: runtime.clock.now() };
@@ -146,7 +146,7 @@ describe('a settlement run', () => {
     expect(await amounts()).toEqual([['hosted_checkout', 'USD', 7_000, 'pending']]);
   });
 
-  it('keeps a close that was stopped from paying, and pays with the one that finishes it', async () => {
+  it('makes no payout if the close was interrupted, and pays when it is completed', async () => {
     await hosted(10_000);
     runtime.clock.set(addMs(runtime.clock.now(), 1));
     let steps = 0;
@@ -165,7 +165,7 @@ describe('a settlement run', () => {
 });
 
 describe('a payout', () => {
-  it('that was paid leaves the bank, once', async () => {
+  it('can be marked paid only once', async () => {
     await hosted(10_000);
     await close();
     const [{ id } = { id: '' }] = await payouts();
@@ -190,7 +190,7 @@ describe('a payout', () => {
     ]);
   });
 
-  it('that failed is owed again, and the next statement pays it with what is new', async () => {
+  it('is owed again after failing and is included in the next statement', async () => {
     await hosted(10_000);
     await close();
     const [{ id } = { id: '' }] = await payouts();
@@ -208,7 +208,7 @@ describe('a payout', () => {
     ]);
   });
 
-  it('that failed is paid by the next run even when nothing was sold since', async () => {
+  it('is retried by the next run after failing, even without new sales', async () => {
     await hosted(10_000);
     await close();
     const [first] = await payouts();
@@ -226,7 +226,7 @@ describe('a payout', () => {
     expect((await payouts()).map((one) => one.status)).toEqual(['failed', 'failed', 'pending']);
   });
 
-  it('that failed waits for the end of the period it failed in', async () => {
+  it('waits for the end of the period in which it failed', async () => {
     await hosted(10_000);
     await close();
     const [first] = await payouts();
@@ -245,7 +245,7 @@ describe('a payout', () => {
     expect(await due('2026-12-01T00:05:00Z')).toEqual([]);
   });
 
-  it('whose payment came back is owed again, and the next run pays it', async () => {
+  it('is owed again after its payment was returned and is paid by the next run', async () => {
     await hosted(10_000);
     await close();
     const [{ id } = { id: '' }] = await payouts();
@@ -289,7 +289,7 @@ describe('a payout', () => {
     ]);
   });
 
-  it('that is paid does not fail without a word of its return', async () => {
+  it('can fail after being paid only through payout:reverse', async () => {
     await hosted(10_000);
     await close();
     const [{ id } = { id: '' }] = await payouts();
@@ -299,7 +299,7 @@ describe('a payout', () => {
     });
   });
 
-  it('is taken back once by any number at a time', async () => {
+  it('is reversed once under concurrent requests', async () => {
     await hosted(10_000);
     await close();
     const [{ id } = { id: '' }] = await payouts();
@@ -312,7 +312,7 @@ describe('a payout', () => {
     expect(await balances()).toEqual({ partner_payable: -1_000, payouts_in_transit: 0 });
   });
 
-  it('is ended once by any number at a time', async () => {
+  it('is either paid or failed under concurrent requests, never both', async () => {
     await hosted(10_000);
     await close();
     const [{ id } = { id: '' }] = await payouts();
@@ -323,14 +323,14 @@ describe('a payout', () => {
   it.each([
     ['', 'validation_error'],
     ['x'.repeat(256), 'validation_error'],
-  ])('takes no reference such as %j', async (reference, code) => {
+  ])('rejects the reference %j', async (reference, code) => {
     await expect(pay('pay_01jd0000000000000000000000', reference)).rejects.toMatchObject({ code });
     await expect(failed('pay_01jd0000000000000000000000', reference)).rejects.toMatchObject({
       code,
     });
   });
 
-  it('that does not exist is not found', async () => {
+  it('returns not_found if it does not exist', async () => {
     await expect(pay('pay_01jd0000000000000000000000')).rejects.toMatchObject({
       code: 'not_found',
     });
@@ -348,7 +348,7 @@ describe('a payout of a suspended partner', () => {
       )
     ).rows.map(({ id }) => id);
 
-  it('is made and accounted for, and held until the partner is resumed', async () => {
+  it('is created and recorded in the ledger, but held until the partner is resumed', async () => {
     await hosted(10_000);
     await close();
     const [{ id: before } = { id: '' }] = await payouts();

@@ -118,8 +118,8 @@ async function play(played: readonly Step[]) {
   return { affiliate, seller, orders, payouts };
 }
 
-describe('whatever happens to referred sales, in any order', () => {
-  it('the balance is what lasting sales earned less what was paid, and the books agree', async () => {
+describe('random histories of referred sales', () => {
+  it('keep the balance at earned minus paid commissions, and the ledger balanced', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (played) => {
         const { affiliate, seller, orders, payouts } = await play(played);

@@ -63,7 +63,7 @@ const idOf = (payouts: readonly { id: string }[]): string => {
 };
 
 describe('paying commissions', () => {
-  it('makes one payout of all that is pending, and leaves the balance until it was paid', async () => {
+  it('makes one payout of all that is pending; the balance drops when it is paid', async () => {
     await settled();
     await settled();
     const [payout] = await pay();
@@ -79,7 +79,7 @@ describe('paying commissions', () => {
     expect(await checkLedger(runtime)).toMatchObject({ ok: true });
   });
 
-  it('tells a payment once, however often it is marked', async () => {
+  it('records a payment once, however often it is marked', async () => {
     await settled();
     const id = idOf(await pay());
     await Promise.all([markPaid(id), markPaid(id)]);
@@ -89,7 +89,7 @@ describe('paying commissions', () => {
     ]);
   });
 
-  it('pays again what a payout failed to bring', async () => {
+  it('pays again after a payout failed', async () => {
     await settled();
     const first = idOf(await pay());
     await markFailed(first);
@@ -101,7 +101,7 @@ describe('paying commissions', () => {
     expect(await checkLedger(runtime)).toMatchObject({ ok: true });
   });
 
-  it('keeps back from the next payout what was paid and then clawed back', async () => {
+  it('deducts a paid commission that was clawed back from the next payout', async () => {
     const order = await settled();
     await markPaid(idOf(await pay()));
     await takeBack(runtime, order.id);
@@ -118,7 +118,7 @@ describe('paying commissions', () => {
     expect(await checkLedger(runtime)).toMatchObject({ ok: true });
   });
 
-  it('takes back what was on its way when its order was clawed back', async () => {
+  it('reverses a commission whose order is clawed back while a payout is pending', async () => {
     const order = await settled();
     const id = idOf(await pay());
     await takeBack(runtime, order.id);
@@ -132,7 +132,7 @@ describe('paying commissions', () => {
     expect(await checkLedger(runtime)).toMatchObject({ ok: true });
   });
 
-  it('owes nothing for an order that was clawed back while its payout failed', async () => {
+  it('owes nothing for an order that was clawed back when its payout failed', async () => {
     const order = await settled();
     const id = idOf(await pay());
     await takeBack(runtime, order.id);
@@ -142,7 +142,7 @@ describe('paying commissions', () => {
     expect(await checkLedger(runtime)).toMatchObject({ ok: true });
   });
 
-  it('owes again what a payment did not bring, and tells it in the history', async () => {
+  it('owes a returned payment again and shows it in the history', async () => {
     await settled();
     const first = idOf(await pay());
     await markPaid(first);
@@ -160,7 +160,7 @@ describe('paying commissions', () => {
     expect(await checkLedger(runtime)).toMatchObject({ ok: true });
   });
 
-  it('keeps nothing back for an order that was taken back and whose payment never arrived', async () => {
+  it('deducts nothing for a clawed-back order whose payment was returned', async () => {
     const order = await settled();
     const id = idOf(await pay());
     await markPaid(id);
@@ -172,7 +172,7 @@ describe('paying commissions', () => {
     expect(await checkLedger(runtime)).toMatchObject({ ok: true });
   });
 
-  it('gives back what a later payout had kept back for a payment that came back after it', async () => {
+  it('restores what a later payout deducted for a payment that was returned', async () => {
     const order = await settled();
     const first = idOf(await pay());
     await markPaid(first);
@@ -195,7 +195,7 @@ describe('paying commissions', () => {
     expect(await checkLedger(runtime)).toMatchObject({ ok: true });
   });
 
-  it("is part of closing the affiliate's own settlement", async () => {
+  it("happens when the affiliate's own settlement closes", async () => {
     await settled();
     await closePartnerPeriods(runtime, { ...affiliate, until: runtime.clock.now() });
     expect(
@@ -203,7 +203,7 @@ describe('paying commissions', () => {
     ).toMatchObject([{ source: 'referral', amount_cents: 5_000, status: 'pending' }]);
   });
 
-  it('pays a commission once when two runs pay at once', async () => {
+  it('pays a commission once when several runs pay at the same time', async () => {
     await settled();
     const made = (await Promise.all([pay(), pay(), pay()])).flat();
     expect(made).toMatchObject([{ amount: new Money(5_000, 'USD') }]);
@@ -219,7 +219,7 @@ describe('the settlement schedule', () => {
       partnerId: affiliate.partnerId,
     });
 
-  it('comes for an affiliate without sales of its own, and not again for what has failed', async () => {
+  it('includes affiliates without own sales, and failed payouts from the next cutoff', async () => {
     runtime.clock.set('2026-11-20T09:30:00.000Z');
     const before = runtime.clock.now();
     runtime.clock.advance(1_000);
@@ -236,7 +236,7 @@ describe('the settlement schedule', () => {
     expect(await due(runtime.clock.now())).toEqual([affiliate.partnerId]);
   });
 
-  it('does not come for what is owed to us', async () => {
+  it('skips an affiliate who owes us money', async () => {
     const order = await settled();
     await markPaid(idOf(await pay()));
     await takeBack(runtime, order.id);
@@ -246,7 +246,7 @@ describe('the settlement schedule', () => {
     expect(await due(runtime.clock.now())).toEqual([affiliate.partnerId]);
   });
 
-  it('comes again for what came back, and for what was kept back of it', async () => {
+  it('includes returned payments and what was deducted for them', async () => {
     const order = await settled();
     const first = idOf(await pay());
     await markPaid(first);

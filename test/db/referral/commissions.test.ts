@@ -39,8 +39,8 @@ const settle = () =>
 const saleOf = (order: Order) =>
   runtime.db.knex('referral_sales').where({ order_id: order.id }).first();
 
-describe('attribution', () => {
-  it('accrues the share of the link, half a cent away from zero, and says so in the ledger', async () => {
+describe('attributing a sale to a referral link', () => {
+  it("accrues the link's commission, rounded half up, and posts it to the ledger", async () => {
     const order = await refer({ priceCents: 485_010 });
     expect(await saleOf(order)).toMatchObject({
       link_id: link.id,
@@ -63,21 +63,21 @@ describe('attribution', () => {
     expect(await checkLedger(runtime)).toMatchObject({ ok: true });
   });
 
-  it('forgets a click after thirty days', async () => {
+  it('expires a click after thirty days', async () => {
     const clicked = (days: number) => addMs(runtime.clock.now(), -days * DAY);
     expect(await saleOf(await refer({ clickedAt: clicked(29) }))).toBeDefined();
     expect(await saleOf(await refer({ clickedAt: clicked(31) }))).toBeUndefined();
     expect(await saleOf(await refer({ clickedAt: clicked(-1) }))).toBeUndefined();
   });
 
-  it('rewards no partner for its own sales', async () => {
+  it('pays a partner nothing for its own sales', async () => {
     const before = await historyOf(runtime, affiliate);
     const own = await givenReferredOrder(runtime, affiliate, link.code);
     expect(await saleOf(own)).toBeUndefined();
     expect(await historyOf(runtime, affiliate)).toEqual(before);
   });
 
-  it('takes no code of the other environment, and none that does not exist', async () => {
+  it('ignores unknown codes and codes of the other environment', async () => {
     const live = await givenAffiliate(runtime, { environment: 'LIVE' });
     const foreign = await givenLink(runtime, live);
     for (const code of [foreign.code, 'AAAAAAAAAA', 'not a code', '']) {
@@ -86,7 +86,7 @@ describe('attribution', () => {
     expect(await historyOf(runtime, live)).toEqual([]);
   });
 
-  it('counts an order once, for the first who asks', async () => {
+  it('counts an order once, for the first click', async () => {
     const order = await refer();
     const other = await givenAffiliate(runtime);
     const { code } = await givenLink(runtime, other);
@@ -97,7 +97,7 @@ describe('attribution', () => {
     expect(await historyOf(runtime, other)).toEqual([]);
   });
 
-  it('keeps a sale whose share is less than half a cent, without a line of money', async () => {
+  it('records a sale with a commission under half a cent without a ledger entry', async () => {
     const order = await refer({ priceCents: 9 });
     expect(await saleOf(order)).toMatchObject({ commission_cents: 0 });
     await takeBack(runtime, order.id);
@@ -106,7 +106,7 @@ describe('attribution', () => {
   });
 });
 
-describe('the life of a commission', () => {
+describe('a commission', () => {
   it('becomes payable when the order is settled', async () => {
     const order = await refer({ priceCents: 100_000 });
     await deliver(runtime, order.id);
@@ -120,7 +120,7 @@ describe('the life of a commission', () => {
     ]);
   });
 
-  it('is taken back with its order, at whatever stage, once', async () => {
+  it('is reversed once with its order, at any stage', async () => {
     const early = await refer({ priceCents: 100_000 });
     const late = await refer({ priceCents: 200_000 });
     await deliver(runtime, late.id);
@@ -135,7 +135,7 @@ describe('the life of a commission', () => {
     expect(await checkLedger(runtime)).toMatchObject({ ok: true });
   });
 
-  it('of an order that was clawed back before its settlement never becomes payable', async () => {
+  it('never becomes payable if the order is clawed back before settlement', async () => {
     const order = await refer({ priceCents: 100_000 });
     await deliver(runtime, order.id);
     await takeBack(runtime, order.id);
@@ -146,7 +146,7 @@ describe('the life of a commission', () => {
     ]);
   });
 
-  it('runs one balance a currency', async () => {
+  it('has one running balance per currency', async () => {
     await refer({ priceCents: 100_000 });
     await refer({ priceCents: 300_000, currency: 'EUR' });
     await refer({ priceCents: 100_000 });
@@ -157,7 +157,7 @@ describe('the life of a commission', () => {
     ]);
   });
 
-  it('loses no cent when many sales come at once', async () => {
+  it('adds up to the cent when many sales come at once', async () => {
     await Promise.all(Array.from({ length: 12 }, () => refer({ priceCents: 100_000 })));
     const balances = (await historyOf(runtime, affiliate)).map(([, , balance]) => balance);
     expect(balances).toEqual(Array.from({ length: 12 }, (_, i) => (i + 1) * 5_000));

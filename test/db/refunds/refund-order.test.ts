@@ -94,8 +94,8 @@ async function expectUntouched(sale: Sale): Promise<void> {
   expect(story.history).not.toContain('transfer.cancelled');
 }
 
-describe('a refund before the transfer', () => {
-  it('takes the money back to zero and lists the domain again', async () => {
+describe('refunding an order before the transfer', () => {
+  it('reverses the ledger to zero and relists the domain', async () => {
     const sale = await givenSale(runtime);
     const { refund: made } = await refund(sale);
     expect(made).toMatchObject({ kind: 'refund', amount: new Money(485_000, 'USD') });
@@ -108,7 +108,7 @@ describe('a refund before the transfer', () => {
     });
   });
 
-  it('lets the domain be sold anew', async () => {
+  it('lets the domain be sold again', async () => {
     const sale = await givenSale(runtime);
     await refund(sale);
     const again = await runtime.db.transact((uow) =>
@@ -127,7 +127,7 @@ describe('a refund before the transfer', () => {
     expect(again.status).toBe('EXTERNALLY_PAID');
   });
 
-  it('happens once when ten ask for it at the same time', async () => {
+  it('happens once when requested ten times at the same moment', async () => {
     const sale = await givenSale(runtime);
     const results = await Promise.allSettled(Array.from({ length: 10 }, () => refund(sale)));
     const refused = results.flatMap((result) =>
@@ -140,7 +140,7 @@ describe('a refund before the transfer', () => {
     expect(await balances(sale)).toEqual({ partner_clearing: 0, partner_commission: 0, sales: 0 });
   });
 
-  it('and a start at the same time leave one of two whole stories', async () => {
+  it('still succeeds when a transfer starts at the same moment', async () => {
     for (let round = 0; round < 10; round += 1) {
       const sale = await givenSale(runtime);
       await Promise.allSettled([start(sale), refund(sale)]);
@@ -153,8 +153,8 @@ describe('a refund before the transfer', () => {
   });
 });
 
-describe('a refund during the transfer', () => {
-  it('of a push that has not left cancels it and lists the domain again', async () => {
+describe('refunding an order during the transfer', () => {
+  it('cancels a push that was not sent yet and relists the domain', async () => {
     const sale = await givenSale(runtime);
     await start(sale);
     await refund(sale);
@@ -167,7 +167,7 @@ describe('a refund during the transfer', () => {
     expect(await begin(sale)).toBeUndefined();
   });
 
-  it('of a push that may have left waits for the registrar, and nothing is reversed', async () => {
+  it('waits for the registrar, reversing nothing, if the push may have been sent', async () => {
     const sale = await givenPushing();
     const { order, refund: asked } = await refund(sale);
     expect(order.status).toBe('TRANSFER_IN_PROGRESS');
@@ -178,7 +178,7 @@ describe('a refund during the transfer', () => {
     expect(shown).toMatchObject({ id: asked.id, status: 'pending', completedAt: null });
   });
 
-  it('that waits leaves nothing else to be done: no second refund, retry, confirmation or word of the registrar', async () => {
+  it('blocks other refunds, retries, confirmations, and registrar updates meanwhile', async () => {
     const sale = await givenPushing();
     await refund(sale);
     const refused = { code: 'conflict', details: { reason: 'invalid_state' } };
@@ -200,7 +200,7 @@ describe('a refund during the transfer', () => {
     await expectUntouched(sale);
   });
 
-  it('is done, and the domain listed again, once the push is known to be stopped', async () => {
+  it('completes and relists the domain once the push is confirmed stopped', async () => {
     const sale = await givenPushing();
     const { refund: asked } = await refund(sale);
     await Promise.all(Array.from({ length: 4 }, () => stopped(sale, 'cancelled')));
@@ -219,7 +219,7 @@ describe('a refund during the transfer', () => {
     });
   });
 
-  it('that comes too late waits for staff, who is told of it', async () => {
+  it('waits for staff if it came too late to stop the push', async () => {
     const sale = await givenPushing();
     const { SANDBOX: before } = await countOpenWork(runtime);
     await refund(sale);
@@ -238,7 +238,7 @@ describe('a refund during the transfer', () => {
     await expectUntouched(sale);
   });
 
-  it('that came too late is made all the same when staff approves it; the domain stays off the market', async () => {
+  it('keeps the domain off the market when staff approve a refund that came too late', async () => {
     const sale = await givenPushing();
     await refund(sale);
     await stopped(sale, 'too_late');
@@ -252,7 +252,7 @@ describe('a refund during the transfer', () => {
     await expect(approve(sale)).rejects.toMatchObject({ details: { reason: 'invalid_state' } });
   });
 
-  it('that came too late is delivered when staff declines it', async () => {
+  it('delivers the order when staff decline a refund that came too late', async () => {
     const sale = await givenPushing();
     await refund(sale);
     await stopped(sale, 'too_late');
@@ -268,7 +268,7 @@ describe('a refund during the transfer', () => {
     expect((await refund(sale, 'by_state')).refund.kind).toBe('clawback');
   });
 
-  it('that nobody could stop or follow is declined to a transfer that needs action, and can be asked for again', async () => {
+  it('can be requested again after a decline when the registrar never answered', async () => {
     const sale = await givenPushing();
     await refund(sale);
     await stopped(sale, 'unanswered');
@@ -289,7 +289,7 @@ describe('a refund during the transfer', () => {
     expect(await marketStatusOf(runtime, sale)).toBe('listed');
   });
 
-  it('while its retry is queued stops every push that there was, and a declined one is pushed as another', async () => {
+  it('cancels a queued retry; after a decline the next push is a new attempt', async () => {
     const sale = await givenPushing();
     await record(sale, { status: 'action_required', reason: 'unlock_domain' });
     await retry(sale);
@@ -301,7 +301,7 @@ describe('a refund during the transfer', () => {
     expect(push?.transfer.attempts).toBe(3);
   });
 
-  it('of a domain that the registrar has moved is refused, to staff as well', async () => {
+  it('is refused once the registrar has moved the domain, even for staff', async () => {
     const sale = await givenPushing();
     await record(sale, { status: 'completed' });
     for (const kind of ['refund', 'by_state'] as const) {
@@ -314,7 +314,7 @@ describe('a refund during the transfer', () => {
     await expectUntouched(sale);
   });
 
-  it('of a push that the registrar rejected lists the domain again', async () => {
+  it('relists the domain when the registrar rejected the push', async () => {
     const sale = await givenSale(runtime);
     await start(sale);
     await begin(sale);
@@ -324,7 +324,7 @@ describe('a refund during the transfer', () => {
     expect(await stopJobs(sale)).toEqual([]);
   });
 
-  it('cannot be a cancellation', async () => {
+  it('cannot be done as a cancellation', async () => {
     const sale = await givenSale(runtime);
     await start(sale);
     await expect(refund(sale, 'cancel')).rejects.toMatchObject({
@@ -335,7 +335,7 @@ describe('a refund during the transfer', () => {
 });
 
 describe('after delivery', () => {
-  it('a refund is refused, and nothing is changed', async () => {
+  it('refuses a refund and changes nothing', async () => {
     const sale = await givenSale(runtime);
     await deliver(sale);
     await expect(refund(sale)).rejects.toMatchObject({
@@ -346,7 +346,7 @@ describe('after delivery', () => {
     expect((await storyOf(runtime, sale)).transfer?.status).toBe('completed');
   });
 
-  it('ops claw back: the ledger is reversed, the domain stays sold', async () => {
+  it('lets ops claw back the order: the ledger is reversed, the domain stays sold', async () => {
     const sale = await givenSale(runtime);
     await deliver(sale);
     const { refund: made } = await refund(sale, 'by_state');
@@ -359,8 +359,8 @@ describe('after delivery', () => {
   });
 });
 
-describe('a cancellation', () => {
-  it('ends a held order as CANCELLED with the event order.refunded', async () => {
+describe('canceling an order', () => {
+  it('ends a held order as CANCELLED and emits order.refunded', async () => {
     const sale = await givenSale(runtime, { domain: 'hold-cancelled.com' });
     expect(sale.order.status).toBe('MANUAL_REVIEW');
     const { refund: made } = await refund(sale, 'cancel');

@@ -3,7 +3,7 @@ import type { ChangeRequest } from '../../../shared/domains/registrar/registrar.
 import { newNames, registrarEffects } from '../../support/bulk.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 
-describe('the domains of the sandbox registrar', () => {
+describe('domains at the sandbox registrar', () => {
   let runtime: TestRuntime;
   beforeAll(async () => {
     runtime = await createTestRuntime();
@@ -18,7 +18,7 @@ describe('the domains of the sandbox registrar', () => {
     what: ChangeRequest['change'] = { kind: 'renew', years: 1 },
   ) => registrar().change({ clientReference, domain, change: what });
 
-  it('are what it is asked about, always the same', async () => {
+  it('have the same facts on every request', async () => {
     const domain = nameOf();
     const [facts] = await registrar().inspect([domain]);
     expect(facts).toMatchObject({ domain, locked: true, privacy: true, version: 1 });
@@ -26,7 +26,7 @@ describe('the domains of the sandbox registrar', () => {
     expect(await registrar().inspect([domain])).toEqual([facts]);
   });
 
-  it('are changed once for a reference, also by many requests at once', async () => {
+  it('are changed once per client reference, even by concurrent requests', async () => {
     const domain = nameOf();
     const [before] = await registrar().inspect([domain]);
     const answers = await Promise.all(
@@ -39,14 +39,14 @@ describe('the domains of the sandbox registrar', () => {
     expect((await registrarEffects(runtime)).filter((each) => each === domain)).toHaveLength(1);
   });
 
-  it('are changed by every other reference, also when it asks at the same time', async () => {
+  it('are changed by every different client reference, even concurrently', async () => {
     const domain = nameOf();
     await Promise.all([1, 2, 3].map((at) => change(domain, `${domain}:${at}`)));
     const lock = await change(domain, `${domain}:lock`, { kind: 'lock', enabled: false });
     expect(lock).toMatchObject({ status: 'done', facts: { version: 5, locked: false } });
   });
 
-  it('are held out of the DNS, and keep their signers', async () => {
+  it('can be put on hold and keep their DS records', async () => {
     const domain = nameOf();
     const signers = [{ keyTag: 1, alg: 13, digestType: 2, digest: 'AB'.repeat(32) }];
     for (const what of [
@@ -60,7 +60,7 @@ describe('the domains of the sandbox registrar', () => {
     expect(row).toMatchObject({ held: true, signers });
   });
 
-  it('are not renewed beyond ten years', async () => {
+  it('cannot be renewed beyond ten years', async () => {
     const domain = nameOf();
     const refused = await change(domain, `${domain}:long`, { kind: 'renew', years: 10 });
     expect(refused).toEqual({ status: 'refused', reason: expect.stringMatching(/10 years/) });

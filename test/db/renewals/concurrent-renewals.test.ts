@@ -102,7 +102,7 @@ const rounds = fc.array(
   { minLength: 1, maxLength: 4 },
 );
 
-it('money taken is renewals done and money on its way back, whatever happens in which order', async () => {
+it('every renewal payment either pays for a renewal or is refunded, in any order', async () => {
   await fc.assert(
     fc.asyncProperty(rounds, async (played) => {
       const owner = await givenOwnerOf(runtime, 1);

@@ -37,8 +37,8 @@ async function figuresOf(environment: 'SANDBOX' | 'LIVE', unit: 'day' | 'month' 
 /** Counts whatever is due, and says how many days that were. */
 const countAll = () => countDailyFigures(runtime, 1_000);
 
-describe('the figures of a day', () => {
-  it('count its orders, deliveries, webhooks and waits, the same each time', async () => {
+describe('daily figures', () => {
+  it('count orders, deliveries, webhooks, and waits, with the same result each time', async () => {
     const { knex } = runtime.db;
     const start = new Date(`${dayOf(runtime.clock.now())}T01:00:00Z`);
     runtime.clock.set(start);
@@ -76,7 +76,7 @@ describe('the figures of a day', () => {
     await check();
   });
 
-  it('count the checkout sessions of each partner, also when they are paid days later', async () => {
+  it('count the checkout sessions of each partner, even if paid days later', async () => {
     const { knex } = runtime.db;
     const { partnerId } = await givenPartner(runtime);
     const caller = { partnerId, environment: 'SANDBOX', keyId: 'test', commissionBps: 0 } as const;
@@ -113,7 +113,7 @@ describe('the figures of a day', () => {
     expect(await figures()).toEqual({ checkouts: 3, checkouts_paid: 1 });
   });
 
-  it('keep the jobs that were deleted since', async () => {
+  it('keep jobs that have been deleted since', async () => {
     const { knex } = runtime.db;
     const done = { state: 'done', done_at: runtime.clock.now() };
     await knex('outbox').update(done);
@@ -130,7 +130,7 @@ describe('the figures of a day', () => {
     expect(await sum()).toBe(count);
   });
 
-  it('are final some days after it', async () => {
+  it('are final a few days later', async () => {
     runtime.clock.set(addMs(runtime.clock.now(), 7 * DAY));
     // Seven days that were never counted, and those of which webhooks may have been retried since.
     expect(await countAll()).toBeGreaterThanOrEqual(7);

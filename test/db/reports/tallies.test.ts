@@ -23,8 +23,8 @@ const totals = async () => {
 };
 const count = async (table: string) => Number((await runtime.db.knex(table).count())[0]?.count);
 
-describe('the tallies behind the totals', () => {
-  it('are the same before, while and after they are folded, by any number at once', async () => {
+describe('transaction totals', () => {
+  it('are the same before, during, and after folding, even concurrently', async () => {
     const orders: string[] = [];
     for (let i = 0; i < 12; i += 1) {
       const priceCents = 1_000 + i;
@@ -48,7 +48,7 @@ describe('the tallies behind the totals', () => {
     expect(await totals()).toEqual(wanted);
   });
 
-  it('forget what a transaction that failed had done', async () => {
+  it('ignore a transaction that was rolled back', async () => {
     const before = await totals();
     const failing = runtime.db.transact(async (uow) => {
       await uow.sql.raw('update orders set sale_price_cents = sale_price_cents + 1');

@@ -33,21 +33,21 @@ async function names(): Promise<string[]> {
 const expectSchemaOfFile = async () =>
   expect(await dumpSchema(database.url)).toBe(await readFile(SCHEMA_FILE, 'utf8'));
 
-describe('an empty database', () => {
-  it('is made from the schema file, which is remembered as one migration', async () => {
+describe('migrating an empty database', () => {
+  it('applies the schema file and records it as one migration', async () => {
     expect((await migrate(database.url)).applied).toEqual([BASELINE]);
     await expectSchemaOfFile();
     expect((await names())[0]).toBe(BASELINE);
     expect((await migrate(database.url)).applied).toEqual([]);
   });
 
-  it('is made once by several processes that start together', async () => {
+  it('happens once when several processes start together', async () => {
     const all = await Promise.all([1, 2, 3].map(() => migrate(database.url)));
     expect(all.flatMap(({ applied }) => applied)).toEqual([BASELINE]);
     await expectSchemaOfFile();
   });
 
-  it('has nothing when the schema file ends in an error, and is made by the next try', async () => {
+  it('leaves nothing behind when the schema file fails, and succeeds on the next try', async () => {
     const schemaFile = await schemaFileWith('create table half_way (id bigint); select 1 / 0;');
     await expect(migrate(database.url, { schemaFile })).rejects.toThrow('division by zero');
     const { rows } = await client.query(`select to_regclass('half_way') as found`);
@@ -55,12 +55,12 @@ describe('an empty database', () => {
     expect((await migrate(database.url)).applied).toEqual([BASELINE]);
   });
 
-  it('gets the migrations that the schema file has not', async () => {
+  it('applies migrations that the schema file does not contain', async () => {
     expect((await migrate(database.url, { folder })).applied).toEqual([BASELINE, LATER]);
     await client.query('select id from notes');
   });
 
-  it('does not get those again that the schema file has, as its dump tells', async () => {
+  it('skips migrations that the schema file already contains', async () => {
     await migrate(database.url, { folder });
     const dump = await dumpSchema(database.url);
     const other = await createEmptyDatabase();
@@ -74,7 +74,7 @@ describe('an empty database', () => {
   });
 });
 
-describe('a database of the migrations before the schema file', () => {
+describe('migrating a database from before the schema file', () => {
   const givenHistory = async (...applied: string[]) => {
     await migrate(database.url);
     await client.query('delete from knex_migrations');
@@ -83,7 +83,7 @@ describe('a database of the migrations before the schema file', () => {
     }
   };
 
-  it('is taken over as it is when it has all of them, and gets the later ones', async () => {
+  it('keeps it as is if it has all of those migrations, and applies later ones', async () => {
     await givenHistory('20261121000100_create_partners', LAST_BEFORE);
     await client.query(`insert into market_tallies (tld, category, listings) values ('io', '', 7)`);
     expect((await migrate(database.url, { folder })).applied).toEqual([BASELINE, LATER]);
@@ -92,7 +92,7 @@ describe('a database of the migrations before the schema file', () => {
     expect(rows).toEqual([{ listings: 7 }]);
   });
 
-  it('is refused when it has only some of them, with a word on how its data is kept', async () => {
+  it('refuses it if some are missing and explains how to upgrade', async () => {
     const first = '20261121000100_create_partners';
     const second = '20261121000200_create_listings';
     await givenHistory(first, second);

@@ -10,8 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => runtime?.stop());
 
-describe('what orders are searched by', () => {
-  it('is kept for each order, those of before the table too, and follows a correction', async () => {
+describe('the order search table', () => {
+  it('covers all orders, including older ones, and follows corrections', async () => {
     const { knex } = runtime.db;
     const partner = await givenPartner(runtime);
     const kept = () =>

@@ -48,18 +48,18 @@ const counts = ({ same, missed, others, falseHits }: Awaited<ReturnType<typeof f
 
 const exact = async ({ name: entry }: NameCase, name: string) => foldName(entry) === foldName(name);
 
-describe('screening of made-up names', () => {
-  it('finds spellings, scripts and orders, and few other people: the figures of docs/screening.md', async () => {
+describe('screening made-up names', () => {
+  it('finds variants with few false hits, as docs/screening.md states', async () => {
     const found = await figuresOf(seen, holds);
     expect(counts(found)).toEqual({ same: 267, missed: 9, others: 236, falseHits: 9 });
   });
 
-  it('does so for names that nothing was tuned by', async () => {
+  it('does so for names that it was not tuned on', async () => {
     const found = await figuresOf(unseen, holds);
     expect(counts(found)).toEqual({ same: 73, missed: 4, others: 60, falseHits: 3 });
   });
 
-  it('finds far more than comparing the same words', async () => {
+  it('finds far more than exact word matching', async () => {
     expect(counts(await figuresOf(seen, exact))).toEqual({
       same: 267,
       missed: 228,

@@ -18,8 +18,8 @@ const found = async (name: string, rest = {}) =>
 const version = async (list: string) =>
   (await runtime.db.knex('screening_lists').where({ list }).first())?.version;
 
-describe('the import of a list', () => {
-  it('replaces the version before as a whole, and asks for a run over all parties', async () => {
+describe('importing a screening list', () => {
+  it('replaces the previous version and requests a screening of all parties', async () => {
     const loaded = await givenList(runtime, 'one', [
       ...rows,
       { id: 'X', name: 'Ismene Vorberger' },
@@ -60,7 +60,7 @@ describe('the import of a list', () => {
     expect(await found('Gundolf Ehrenreichert')).toEqual(['Y']);
   });
 
-  it('takes a far shorter file when somebody says that it is right', async () => {
+  it('accepts a much shorter file with acceptLoss', async () => {
     await givenList(runtime, 'one', [{ id: 'Z', name: 'Rosalinde Achternbusch' }], {
       acceptLoss: true,
     });
@@ -68,14 +68,14 @@ describe('the import of a list', () => {
     expect(await found('Rosalinde Achternbusch')).toEqual(['Z']);
   });
 
-  it('leaves other lists alone, and each may name the same person', async () => {
+  it('leaves other lists alone, which may contain the same person', async () => {
     await givenList(runtime, 'two', [{ id: 'Z', name: 'Rosalinde Achternbusch' }]);
     expect(await found('Rosalinde Achternbusch')).toEqual(['Z', 'Z']);
   });
 });
 
-describe('what else is known of a party', () => {
-  it('lowers or raises a match where the list knows it, too', async () => {
+describe('birth date and country of a party', () => {
+  it('raise or lower a match if the list has them too', async () => {
     await givenList(runtime, 'two', [
       { id: 'B', name: 'Philibert Unterweger', birthDates: ['1960-05-01'], countries: ['AT'] },
     ]);

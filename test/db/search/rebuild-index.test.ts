@@ -20,7 +20,7 @@ const rebuild = async (...args: string[]) => {
 };
 
 describe('the search index', () => {
-  it('follows a price change and a sale in the very next search', async () => {
+  it('reflects a price change and a sale in the very next search', async () => {
     const listing = await givenSearchableListing(runtime, { domain: 'amberkettle.com' });
     expect(await search('amber kettle')).toMatchObject([{ priceCents: 485_000 }]);
     await repriceListing(runtime, {
@@ -33,7 +33,7 @@ describe('the search index', () => {
     expect(await search('amber kettle')).toEqual([]);
   });
 
-  it('is rebuilt where it is missing or of another version, and only there', async () => {
+  it('is rebuilt only where it is missing or outdated, unless --all is given', async () => {
     await givenSearchableListing(runtime, { domain: 'copperlantern.com' });
     await givenSearchableListing(runtime, { domain: 'velvetlantern.com' });
     await givenSearchableListing(runtime, { domain: 'livelantern.com', environment: 'LIVE' });

@@ -66,23 +66,23 @@ describe('limits in the words of a search', () => {
     ['bakery with a number in it', ['bakery24.com']],
     ['bakery .com not ending in lane or house', ['bakery.com', 'bakery24.com', 'loaf.com']],
     ['river, two words, no hyphens', ['quietriver.com']],
-  ])('enforces %j', async (query, expected) => {
+  ])('applies %j', async (query, expected) => {
     expect((await domains(query)).sort()).toEqual(expected);
   });
 
-  it('leaves out what is about an excluded word, a form of it or a synonym', async () => {
+  it('leaves out names related to an excluded word, its forms, or synonyms', async () => {
     expect(await domains('bakery under 500 but not cakes')).not.toContain('cakebakery.de');
     expect(await domains('bakery under 500')).toContain('cakebakery.de');
     expect(await domains('bakery -bread over 10k')).toEqual(['bakery.com']);
   });
 
-  it('lets filters win over words', async () => {
+  it('lets explicit filters override words', async () => {
     expect(await domains('bakery .io', { tlds: ['de'] })).toEqual(['cakebakery.de']);
     expect(await domains('bakery over 10k', { maxPriceCents: 10_000 })).toEqual(['cakebakery.de']);
     expect(await domains('bakery .io under 10', { minPriceCents: 1 })).toEqual(['oldbakery.io']);
   });
 
-  it('counts the characters of a label as a reader does', async () => {
+  it('counts the visible characters of a label', async () => {
     expect(await domains('four letter .de')).toEqual(['grün.de']);
     expect(await domains('exactly 11 characters')).toEqual(['quiet-river.com']);
   });
@@ -101,7 +101,7 @@ describe('limits in the words of a search', () => {
     ['under 50 dollars', ['verylongcompanyname.info']],
     ['over 50k', ['bakery.com']],
     ['cheap names under 90', ['cakebakery.de', 'verylongcompanyname.info']],
-  ])('finds names by %j without a topic', async (query, expected) => {
+  ])('finds names for %j without a topic', async (query, expected) => {
     expect((await domains(query)).sort()).toEqual(expected);
   });
 
@@ -117,7 +117,7 @@ describe('limits in the words of a search', () => {
     expect(results[0]).toMatch(wanted);
   });
 
-  it('orders what fits a topic by what is wished, and finds the same', async () => {
+  it('ranks matches for a topic by the wish, without dropping any', async () => {
     const plain = await domains('bakery');
     expect((await domains('cheap bakery domain'))[0]).toMatch(
       /^(cakebakery|bakery24|bakery-house)/,
@@ -146,12 +146,12 @@ describe('limits in the words of a search', () => {
     }
   });
 
-  it('takes one SQL statement without a topic, too', async () => {
+  it('takes one SQL statement without a topic', async () => {
     expect(await countStatements(runtime, () => search('short .com under 500'))).toBe(1);
   });
 });
 
-describe('patterns of letters and digits', () => {
+describe('letter and digit patterns', () => {
   beforeAll(async () => {
     const names = `noon.com civic.org zelu.io go24.com 8864.com 8868.net lake.ai like.ai rhythm.net gym.org kindl.co
       mama.com aabb.de 888.com 474.com smörgåsbord.de bookkeeper.com bcdfg.com a-24.com bakery.com bakeryzoo.com 24bakery.com`;
@@ -192,12 +192,12 @@ describe('patterns of letters and digits', () => {
     ['one syllable .ai', ['lake.ai', 'like.ai']],
     ['starts with l or n, no digits', ['lake.ai', 'like.ai', 'noon.com']],
     ['3x + 7 = 22', []],
-  ])('enforces %j', async (query, expected) => {
+  ])('applies %j', async (query, expected) => {
     expect((await domains(query, { environment: 'LIVE' })).sort()).toEqual(expected);
   });
 
   it.each(NAMED_PATTERNS.map(({ name, said }) => [name, said.split(',')[0] ?? '']))(
-    'knows %j',
+    'recognizes %j',
     async (name, phrase) => {
       expect(understandQuery(phrase).patterns.map((pattern) => pattern.name)).toEqual([name]);
       await expect(domains(phrase, { environment: 'LIVE' })).resolves.toBeInstanceOf(Array);

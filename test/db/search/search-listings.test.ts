@@ -43,11 +43,11 @@ describe('searching the inventory', () => {
     'NEON-WALLET',
     'neon walet',
     'nenwallet',
-  ])('finds neonwallet.com first by %j', async (query) => {
+  ])('finds neonwallet.com first for %j', async (query) => {
     expect((await domains(query))[0]).toBe('neonwallet.com');
   });
 
-  it('gives the very domain the best score there is', async () => {
+  it('gives an exact domain match a score of 1', async () => {
     const [first] = await search('neonwallet.com');
     expect(first).toEqual({
       domain: 'neonwallet.com',
@@ -77,7 +77,7 @@ describe('searching the inventory', () => {
     expect(ofTrade.filter(Boolean).length).toBeGreaterThanOrEqual(3);
   });
 
-  it('finds by meaning what shares no word with the query', async () => {
+  it('finds names by meaning that share no word with the query', async () => {
     await givenSearchableListing(runtime, { domain: 'quiltedowl.com', keywords: ['lawyer'] });
     expect(await domains('attorney quilted')).toContain('quiltedowl.com');
   });
@@ -90,7 +90,7 @@ describe('searching the inventory', () => {
     expect((await search('grunwerk'))[0]?.domainUnicode).toBe('grünwerk.de');
   });
 
-  it('sorts by score and gives at most five, or fewer when asked', async () => {
+  it('sorts by score and returns at most five results, or fewer on request', async () => {
     const results = await search('wallet');
     expect(results).toHaveLength(5);
     const scores = results.map(({ score }) => score);
@@ -102,13 +102,13 @@ describe('searching the inventory', () => {
   });
 
   it.each(['xqzvwkjh', 'asdkjh qweoiu zxcmn', '!!!', '🇽🇽', '    ', '::&|!()*'])(
-    'answers the nonsense %j with nothing',
+    'returns nothing for the nonsense %j',
     async (query) => {
       expect(await search(query)).toEqual([]);
     },
   );
 
-  it('keeps to the suffixes and prices asked for', async () => {
+  it('applies suffix and price filters', async () => {
     const all = await search('wallet', { tlds: ['io', 'net'] });
     expect(all.length).toBeGreaterThan(0);
     for (const { tld } of all) expect(['io', 'net']).toContain(tld);
@@ -120,7 +120,7 @@ describe('searching the inventory', () => {
     expect(await search('wallet', { tlds: ['museum'] })).toEqual([]);
   });
 
-  it('never shows the other environment', async () => {
+  it('never shows listings of the other environment', async () => {
     expect(await domains('neonwallet.com', { environment: 'LIVE' })).not.toContain(
       'neonwallet.com',
     );
@@ -128,7 +128,7 @@ describe('searching the inventory', () => {
     expect(await domains('copperfinch.com', { environment: 'LIVE' })).toContain('copperfinch.com');
   });
 
-  it('leaves out what is delisted, and what a quote holds until it expires', async () => {
+  it('hides delisted names, and names held by a quote until it expires', async () => {
     await givenSearchableListing(runtime, { domain: 'velvetotter.com' });
     expect(await domains('velvetotter')).toContain('velvetotter.com');
     await delistListing(runtime, { environment: 'SANDBOX', domain: 'velvetotter.com' });
@@ -143,14 +143,14 @@ describe('searching the inventory', () => {
     expect(await domains('amberotter')).toContain('amberotter.com');
   });
 
-  it('takes one SQL statement, however long the query, and another for names that it did not find lately', async () => {
+  it('takes one SQL statement, plus one for names it has not found recently', async () => {
     for (const query of ['wallet', 'a marketplace for second hand camera lenses and old photos']) {
       expect(await countStatements(runtime, () => search(query))).toBeLessThanOrEqual(2);
       expect(await countStatements(runtime, () => search(query))).toBe(1);
     }
   });
 
-  it('answers any text of up to 500 characters', async () => {
+  it('handles any text of up to 500 characters', async () => {
     const words = fc.constantFrom(
       'the',
       'wallet',

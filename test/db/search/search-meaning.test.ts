@@ -52,18 +52,18 @@ describe('searching by meaning', () => {
     expect((await search(query))[0]).toBe(domain);
   });
 
-  it('answers with what fits when a word of the query is nowhere', async () => {
+  it('ignores a word of the query that no name has', async () => {
     expect((await search('brewery in ouagadougou'))[0]).toBe('harborbrewery.com');
     expect((await search('xqzzt brewery'))[0]).toBe('harborbrewery.com');
   });
 
-  it('says so with a lower score', async () => {
+  it('gives such results a lower score', async () => {
     const scoreOf = async (query: string) =>
       (await searchListings(runtime, { environment: 'SANDBOX', query }))[0]?.score ?? 0;
     expect(await scoreOf('brewery in ouagadougou')).toBeLessThan(await scoreOf('brewery'));
   });
 
-  it('has names for others, or for another place, behind those for all', async () => {
+  it('ranks names for a special audience or place behind general ones', async () => {
     const [first, ...others] = await search('mortgage');
     expect(first).toBe('mortgagedesk.com');
     expect(others).toEqual(expect.arrayContaining(['farmersmortgage.com', 'denvermortgage.com']));
@@ -72,7 +72,7 @@ describe('searching by meaning', () => {
   });
 
   it.each(['xqzzt', 'qwrtp zxcvb mnbvc', 'asdf jkl xqzzt', 'xqzv wkjh', 'ξψζωξψ', '龘靐齉'])(
-    'has nothing for %j',
+    'finds nothing for %j',
     async (query) => {
       expect(await search(query)).toEqual([]);
     },
@@ -82,7 +82,7 @@ describe('searching by meaning', () => {
     'what is the capital of france',
     'how do i reset my password',
     'SELECT * FROM users WHERE id = 1',
-  ])('has nothing for %j, which asks for no name', async (query) => {
+  ])('finds nothing for %j, which does not ask for a name', async (query) => {
     expect(await search(query)).toEqual([]);
   });
 });

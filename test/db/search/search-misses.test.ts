@@ -34,8 +34,8 @@ async function count(query: string, times = 1, environment: Environment = 'LIVE'
   await misses.flush();
 }
 
-describe('searches that found nothing', () => {
-  it('are counted by query, day and environment, by all processes together', async () => {
+describe('searches without results', () => {
+  it('are counted by query, day, and environment across processes', async () => {
     at('2026-11-20T09:00:00');
     const other = createSearchMisses(runtime);
     other.count('LIVE', 'vegan  Bakery');
@@ -62,7 +62,7 @@ describe('searches that found nothing', () => {
     expect((await read(7)).frequent).toEqual([]);
   });
 
-  it('are numbers alone where the query is long or may be a person’s', async () => {
+  it('are counted without their text when it is long or may be personal data', async () => {
     expect(toKeptQuery('x'.repeat(100))).toHaveLength(100);
     for (const query of [
       'x'.repeat(101),
@@ -82,7 +82,7 @@ describe('searches that found nothing', () => {
     });
   });
 
-  it('of a day have a bounded number of queries, and known ones go on being counted', async () => {
+  it('store a bounded number of queries per day but keep counting known ones', async () => {
     at('2026-11-20T09:00:00');
     await count('known');
     const { knex } = runtime.db;
@@ -97,7 +97,7 @@ describe('searches that found nothing', () => {
     expect((await read()).days).toEqual([{ day: '2026-11-20', searches: 4, queries: null }]);
   });
 
-  it('wait in bounded memory', async () => {
+  it('are buffered in bounded memory', async () => {
     at('2026-11-20T09:00:00');
     for (let n = 0; n < 3_000; n += 1) misses.count('LIVE', `made up ${n}`);
     await misses.flush();
@@ -105,7 +105,7 @@ describe('searches that found nothing', () => {
     expect(await runtime.db.knex('search_misses').count()).toEqual([{ count: 1000 }]);
   });
 
-  it('fail nobody when they cannot be written', async () => {
+  it('never fail a search when they cannot be written', async () => {
     const away = createSearchMisses({
       ...runtime,
       db: { ...runtime.db, transact: () => Promise.reject(new Error('away')) },
@@ -117,7 +117,7 @@ describe('searches that found nothing', () => {
     expect((await read()).days).toEqual([]);
   });
 
-  it('get a report once their day is over, which keeps the most frequent', async () => {
+  it('get a daily report that keeps the most frequent queries', async () => {
     at('2026-11-20T23:59:00');
     await runtime.db.knex.raw(`insert into search_misses (environment, day, query, searches)
       select 'LIVE', '2026-11-20', 'rare ' || n, 1 from generate_series(1, 1500) n`);
@@ -132,7 +132,7 @@ describe('searches that found nothing', () => {
     expect((await read()).frequent[0]).toMatchObject({ query: 'often' });
   });
 
-  it('have in their report how the most frequent are understood, and the names that came nearest', async () => {
+  it('show in the report how frequent ones were understood and their nearest names', async () => {
     await givenSearchableListing(runtime, { domain: 'brightbakery.com', environment: 'LIVE' });
     await givenSearchableListing(runtime, { domain: 'bakeryhouse.net', environment: 'LIVE' });
     at('2026-11-20T09:00:00');
@@ -164,7 +164,7 @@ describe('searches that found nothing', () => {
     expect(unread).toEqual([{ count: 52 }]);
   });
 
-  it('are deleted after their keep', async () => {
+  it('are deleted after the retention period', async () => {
     at('2026-08-01T09:00:00');
     await count('old');
     at('2026-11-20T09:00:00');

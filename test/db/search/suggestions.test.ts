@@ -27,7 +27,7 @@ const suggest = async (query: string, options: Options = {}) => {
   return suggestSearches(runtime, input(query, options));
 };
 
-describe('suggestions for a search that found nothing', () => {
+describe('suggestions for a search without results', () => {
   it.each([
     ['bakery under $500', 'price', 'bakery', 2],
     ['a short bakery name under $500 in .com', 'price', 'bakery, .com, short name', 1],
@@ -38,11 +38,11 @@ describe('suggestions for a search that found nothing', () => {
     ['bakery .com, four words, over 500 eur', 'words', 'bakery, .com, over 500 EUR', 1],
     ['wallet without crypto', 'exclusion', 'wallet', 1],
     ['.net domains under $500', 'price', '.net', 1],
-  ])('for %j leave out its %s', async (query, limit, without, count) => {
+  ])('for %j drop its %s limit', async (query, limit, without, count) => {
     expect(await suggest(query)).toEqual([{ kind: 'without_limit', query: without, limit, count }]);
   });
 
-  it('leave each limit out by itself, and tell none that does not help', async () => {
+  it('drop one limit at a time and skip drops that do not help', async () => {
     expect(await suggest('bakery .net under $500')).toEqual([
       { kind: 'without_limit', query: 'bakery, .net', limit: 'price', count: 1 },
     ]);
@@ -54,7 +54,7 @@ describe('suggestions for a search that found nothing', () => {
     ['.net bakery under $500 starting with zz', ['price', 'letters'], 'bakery, .net', 1],
     ['bakery .io without crypto starting with zz', ['suffix', 'letters'], 'bakery, not crypto', 2],
   ])(
-    'for %j leave out two limits, as none alone is in the way',
+    'for %j drop two limits when dropping one is not enough',
     async (query, limits, other, count) => {
       const suggestions = await suggest(query);
       expect(suggestions).toEqual([{ kind: 'without_limits', limits, query: other, count }]);
@@ -62,7 +62,7 @@ describe('suggestions for a search that found nothing', () => {
     },
   );
 
-  it('drop no filter that was named beside the words', async () => {
+  it('never drop an explicit filter', async () => {
     expect(await suggest('bakery .com', { tlds: ['io'] })).toEqual([]);
     expect(await suggest('bakery .io', { maxPriceCents: 100_000 })).toEqual([
       { kind: 'without_limit', query: 'bakery', limit: 'suffix', count: 1 },
@@ -77,7 +77,7 @@ describe('suggestions for a search that found nothing', () => {
     ]);
   });
 
-  it('tell nothing of prices to whoever may not see them', async () => {
+  it('reveal no price information when prices are hidden', async () => {
     const query = 'bakery under $500 starting with zz';
     expect(await suggest(query, { hidePrices: true })).toEqual([
       { kind: 'without_limit', query: 'bakery', limit: 'letters', count: 2 },
@@ -87,7 +87,7 @@ describe('suggestions for a search that found nothing', () => {
     ]);
   });
 
-  it('are empty for nonsense and for a topic that nobody has, in few searches', async () => {
+  it('are empty for nonsense and unknown topics, with few SQL statements', async () => {
     expect(await suggest('xqzvwk')).toEqual([]);
     expect(await suggest('xqzvwk .com under $500')).toEqual([]);
     const query = 'xqzvwk .com under $500 max 6 letters starting with zz two words not blue';
@@ -99,7 +99,7 @@ describe('suggestions for a search that found nothing', () => {
   });
 });
 
-describe('with the sentence encoder', () => {
+describe('suggestions with the sentence encoder', () => {
   let near: TestRuntime;
   beforeAll(async () => {
     near = await createTestRuntime({ SEARCH_ENCODER: 'on', embeddingsBudgetMs: 60_000 });
@@ -115,20 +115,20 @@ describe('with the sentence encoder', () => {
   const topicsNear = async (query: string) =>
     (await suggestSearches(near, input(query, {}))).filter(({ kind }) => kind === 'near_topic');
 
-  it('suggestions name the kinds of business nearest to the topic that have names, within its limits', async () => {
+  it('offer the nearest kinds of business that have names within the limits', async () => {
     const queries = (await topicsNear('legal advice .com')).map(({ query }) => query);
     expect(queries).toContain('law firm, .com');
     expect(await topicsNear('legal advice .io')).toEqual([]);
   });
 
   it.each(['xqzvwk', 'asdf jkl xqzzt', 'what is the capital of france', 'reset my password'])(
-    'suggestions name none for %j',
+    'offer no kind of business for %j',
     async (query) => {
       expect(await topicsNear(query)).toEqual([]);
     },
   );
 
-  it('a report has the names that came nearest, though no search shows them', async () => {
+  it('list the nearest names in the report, even if no search shows them', async () => {
     const query = 'what is the capital of france';
     expect(await searchListings(near, input(query, {}))).toEqual([]);
     const { nearest } = await readMiss(near, 'SANDBOX', query);

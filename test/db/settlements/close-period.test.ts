@@ -35,8 +35,8 @@ const settledEvents = () =>
     .where({ partner_id: partner.partnerId, type: 'order.settled' })
     .orderBy('position');
 
-describe('closing a period', () => {
-  it('puts delivered orders into one statement that says what is owed, cent by cent', async () => {
+describe('closing a settlement period', () => {
+  it('puts delivered orders into one statement with the amount owed to the cent', async () => {
     const first = await givenOrder(runtime, partner, {
       deliveredAt: '2026-10-03T10:00:00Z',
       priceCents: 485_001,
@@ -80,7 +80,7 @@ describe('closing a period', () => {
     expect(await checkLedger(runtime)).toMatchObject({ ok: true });
   });
 
-  it('makes one statement a currency and calendar period, and none without orders', async () => {
+  it('creates one statement per currency and calendar month, and none without orders', async () => {
     await givenOrder(runtime, partner, { deliveredAt: '2026-08-03T10:00:00Z' });
     await givenOrder(runtime, partner, { deliveredAt: '2026-08-04T10:00:00Z', currency: 'EUR' });
     await givenOrder(runtime, partner, { deliveredAt: '2026-10-05T10:00:00Z' });
@@ -97,7 +97,7 @@ describe('closing a period', () => {
     expect(await statements()).toEqual(rows);
   });
 
-  it('takes an order that was delivered exactly at the cut, and leaves the next millisecond', async () => {
+  it('includes an order delivered exactly at the cutoff, but not a millisecond later', async () => {
     const cut = new Date('2026-11-01T00:00:00.000Z');
     const at = await givenOrder(runtime, partner, { deliveredAt: cut });
     const after = await givenOrder(runtime, partner, { deliveredAt: addMs(cut, 1) });
@@ -110,7 +110,7 @@ describe('closing a period', () => {
     expect(november.period_start).toEqual(october.period_end);
   });
 
-  it('waits for the delay of LIVE orders', async () => {
+  it('waits for the settlement delay of LIVE orders', async () => {
     const live = await givenPartner(runtime, { environment: 'LIVE' });
     const id = await givenOrder(runtime, live, { deliveredAt: '2026-10-18T00:00:00.001Z' });
     const until = (text: string) =>
@@ -121,7 +121,7 @@ describe('closing a period', () => {
     expect((await order(id)).status).toBe('SETTLED');
   });
 
-  it('closes a running month up to now, and the rest of it into another statement', async () => {
+  it('closes a running month up to now and puts the rest into another statement', async () => {
     await givenOrder(runtime, partner);
     await close(runtime.clock.now());
     await givenOrder(runtime, partner);
@@ -137,13 +137,13 @@ describe('closing a period', () => {
     ]);
   });
 
-  it('refuses to close what has not been yet', async () => {
+  it('refuses a cutoff in the future', async () => {
     await expect(close('2026-11-20T09:30:00.001Z')).rejects.toMatchObject({
       code: 'validation_error',
     });
   });
 
-  it("keeps to the partner's own periods, environment and orders", async () => {
+  it("covers only the partner's own orders in the same environment", async () => {
     const other = await givenPartner(runtime);
     const foreign = await givenOrder(runtime, other, { deliveredAt: '2026-10-03T10:00:00Z' });
     const elsewhere = await givenOrder(
@@ -156,7 +156,7 @@ describe('closing a period', () => {
     expect((await order(elsewhere)).status).toBe('TRANSFER_COMPLETED');
   });
 
-  it('lists what we collected ourselves with nothing owed for it', async () => {
+  it('lists orders whose payment we collected with nothing owed', async () => {
     await givenOrder(runtime, partner, { paymentModel: 'hosted_checkout', priceCents: 10_000 });
     await close(runtime.clock.now());
     const [statement] = await statements();
@@ -173,7 +173,7 @@ describe('closing a period', () => {
 });
 
 describe('clawbacks', () => {
-  it('are taken off the next statement, which may then be negative', async () => {
+  it('are deducted from the next statement, which may become negative', async () => {
     const id = await givenOrder(runtime, partner, {
       deliveredAt: '2026-10-03T10:00:00Z',
       priceCents: 10_000,
@@ -194,7 +194,7 @@ describe('clawbacks', () => {
     expect(await checkLedger(runtime)).toMatchObject({ ok: true, imbalances: [] });
   });
 
-  it('of an order that was never settled show beside its sale, and come to nothing', async () => {
+  it('of a never-settled order appear next to its sale and add up to zero', async () => {
     const id = await givenOrder(runtime, partner, {
       deliveredAt: '2026-11-03T10:00:00Z',
       priceCents: 10_000,

@@ -85,8 +85,8 @@ const deadlocks = async () => {
   return rows[0].deadlocks;
 };
 
-describe('refunds, settlements, payouts and commissions at once', () => {
-  it('are each refused or done once; the books balance, and nobody waits in a circle', async () => {
+describe('concurrent refunds, settlements, payouts, and commissions', () => {
+  it('are each refused or done once, balance the ledger, and never deadlock', async () => {
     const before = await deadlocks();
     await fc.assert(
       fc.asyncProperty(

@@ -34,7 +34,7 @@ const settledEvents = () =>
     .where({ partner_id: partner.partnerId, type: 'order.settled' })
     .orderBy('position');
 
-describe('a close that is disturbed', () => {
+describe('an interrupted settlement close', () => {
   const deliver = async (count: number) => {
     for (let i = 0; i < count; i += 1) {
       await givenOrder(runtime, partner, {
@@ -55,7 +55,7 @@ describe('a close that is disturbed', () => {
     expect(await checkLedger(runtime)).toMatchObject({ ok: true, imbalances: [] });
   };
 
-  it.each([0, 1, 2, 3])('goes on where it was killed: after %i batches', async (batches) => {
+  it.each([0, 1, 2, 3])('resumes after being killed: after %i batches', async (batches) => {
     await deliver(25);
     let calls = 0;
     const betweenBatches = () => {
@@ -73,7 +73,7 @@ describe('a close that is disturbed', () => {
     await expectSettled(25);
   });
 
-  it('goes on after Postgres ended its connection in mid-transaction', async () => {
+  it('resumes after Postgres dropped its connection mid-transaction', async () => {
     await deliver(25);
     const victim = await joinRuntime(runtime, { DATABASE_POOL_SIZE: '2' });
     const blocker = await runtime.db.knex.transaction();
@@ -107,14 +107,14 @@ describe('a close that is disturbed', () => {
     await victim.stop();
   });
 
-  it('settles every order once when four closes run at once', async () => {
+  it('settles each order once when four closes run at the same time', async () => {
     await deliver(60);
     const closed = await Promise.all([1, 2, 3, 4].map(() => close('2026-11-01T00:00:00Z')));
     expect(closed.flat()).toHaveLength(1);
     await expectSettled(60);
   });
 
-  it('keeps the sale of an order that is clawed back meanwhile, and takes it off the next statement', async () => {
+  it('settles an order clawed back meanwhile and deducts it from the next statement', async () => {
     await deliver(25);
     const { id } = await runtime.db
       .knex('orders')
@@ -136,7 +136,7 @@ describe('a close that is disturbed', () => {
     expect(await checkLedger(runtime)).toMatchObject({ ok: true, imbalances: [] });
   });
 
-  it('takes smaller batches when one kept the history of the partner locked for long', async () => {
+  it("takes smaller batches after one locked the partner's history for too long", async () => {
     await deliver(140);
     // Each event takes 5 ms to write, as on a disk that is far too slow.
     await runtime.db.knex.raw(`

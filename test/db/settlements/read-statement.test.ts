@@ -23,7 +23,7 @@ afterAll(() => runtime.stop());
 
 const everything = { from: null, to: null, statuses: null, after: null, limit: 10 };
 
-it('reads all lines of a statement in pages, also when it closes in between', async () => {
+it('reads all lines of a statement in pages, even if it closes in between', async () => {
   runtime.clock.set('2026-11-20T09:30:00.000Z');
   const partner = await givenPartner(runtime);
   const orders: string[] = [];
@@ -47,7 +47,7 @@ it('reads all lines of a statement in pages, also when it closes in between', as
   expect(closed.lines.map((line) => line.orderId)).toEqual(orders);
 });
 
-it('shows a statement that is being closed as open, with the lines so far', async () => {
+it('shows a statement that is being closed as open, with its lines so far', async () => {
   runtime.clock.set('2026-11-20T09:30:00.000Z');
   const partner = await givenPartner(runtime);
   for (let i = 0; i < 6; i += 1) {
@@ -96,7 +96,7 @@ async function addedUp(from: TestRuntime, partner: PartnerFixture, id: string) {
 }
 
 it.each([0, 36 * HOUR, 14 * DAY])(
-  'says of the running period what its lines come to, %d ms after deliveries',
+  'totals of the running period match its lines, %d ms after delivery',
   async (delayMs) => {
     const late = await createTestRuntime({ SETTLEMENT_DELAY_SANDBOX_MS: String(delayMs) });
     try {
@@ -129,7 +129,7 @@ it.each([0, 36 * HOUR, 14 * DAY])(
   },
 );
 
-it('reads no more for the running period, the more orders are unsettled', async () => {
+it('reads no more rows for the running period as unsettled orders grow', async () => {
   runtime.clock.set('2026-11-20T09:30:00.000Z');
   const partner = await givenPartner(runtime, { environment: 'LIVE' });
   const pages = async () => {

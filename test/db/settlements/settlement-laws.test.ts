@@ -153,8 +153,8 @@ async function balance(partnerId: string, account: string, currency: string): Pr
   return Number(row?.sum ?? 0);
 }
 
-describe('whatever is sold, taken back, settled and paid, in any order and at once', () => {
-  it('the books agree with a recount of the orders, to the cent', async () => {
+describe('random concurrent sales, refunds, settlements, and payouts', () => {
+  it('keep the ledger equal to a recount of the orders, to the cent', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (script) => {
         const { partners, noted, settle } = await play(script);

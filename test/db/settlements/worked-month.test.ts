@@ -20,7 +20,7 @@ const rowsOf = (title: string) => tableOf(page.find((each) => each.title === tit
 const word = (cell = '') => cell.replaceAll('`', '');
 const cents = (cell = '') => Math.round(Number(cell.replaceAll(',', '')) * 100);
 
-it('docs/money.md: the month comes to what the page says', async () => {
+it('the worked month in docs/money.md matches the computed amounts', async () => {
   const partner = await givenPartner(runtime, { environment: 'LIVE', commissionBps: 1_500 });
   const orders = new Map<string, string>();
   for (const row of rowsOf('The orders')) {

@@ -29,7 +29,7 @@ async function importRows(rows: readonly unknown[]) {
 }
 
 describe('importing TLDs', () => {
-  it('seeds at least 50 from the data file, and changes nothing when it runs again', async () => {
+  it('seeds at least 50 from the data file and changes nothing on the next run', async () => {
     await seedTlds(runtime);
     const seeded = await listTlds(runtime);
     expect(seeded.length).toBe(lines.length);
@@ -44,7 +44,7 @@ describe('importing TLDs', () => {
     expect(await listTlds(runtime)).toEqual(seeded);
   });
 
-  it('takes over new terms, moves the time of that row alone, and lets the later line win', async () => {
+  it('updates only the changed TLD and applies the last line for it', async () => {
     await importRows([com]);
     const before = await findTld(runtime, 'com', '/tld');
     const neighbour = await findTld(runtime, 'net', '/tld');
@@ -61,7 +61,7 @@ describe('importing TLDs', () => {
     expect(await findTld(runtime, 'net', '/tld')).toEqual(neighbour);
   });
 
-  it('keeps an IDN TLD by its A-labels and finds it in both spellings', async () => {
+  it('stores an IDN TLD as A-labels and finds it by either spelling', async () => {
     await importRows([{ ...com, tld: 'рф', type: 'country_code', unknown: 'left out' }]);
     const found = await findTld(runtime, '.РФ', '/tld');
     expect(found).toMatchObject({
@@ -91,7 +91,7 @@ describe('importing TLDs', () => {
       { ...com, lifecycle: { ...com.lifecycle, restore_supported: false } },
       /restore/,
     ],
-  ])('rejects a row with %s by its line, and no other row', async (_what, row, reason) => {
+  ])('rejects only a row with %s, by its line', async (_what, row, reason) => {
     const { counts, rejected } = await importRows([com, '', row, { ...com, tld: 'museum' }]);
     expect(counts.rejected).toBe(1);
     expect(rejected).toEqual([
@@ -106,7 +106,7 @@ describe('importing TLDs', () => {
 });
 
 describe('tld:import', () => {
-  it('imports the data file and leaves a row in the audit trail', async () => {
+  it('imports the data file and writes an audit entry', async () => {
     const { code, stdout } = await runOps(runtime, ['tld:import', '--file', FILE, '--json']);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ rejected: 0 });

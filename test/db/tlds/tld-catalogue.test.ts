@@ -26,8 +26,8 @@ async function sellAt(register: number): Promise<void> {
   await importTlds(runtime, { source: Readable.from([JSON.stringify(row)]) });
 }
 
-describe('the catalogue of TLDs', () => {
-  it('is read once however many ask, and again after its time', async () => {
+describe('the TLD catalogue', () => {
+  it('is read once for concurrent callers and again after it expires', async () => {
     const catalogue = createTldCatalogue(runtime, KEEP_MS);
     const price = async () => (await catalogue.read()).get('com')?.priceCents.register;
     await sellAt(1_000);
@@ -39,7 +39,7 @@ describe('the catalogue of TLDs', () => {
     expect(await price()).toBe(2_000);
   });
 
-  it('does not keep a failure', async () => {
+  it('does not cache a failure', async () => {
     let away = true;
     const db: Database = {
       ...runtime.db,

@@ -51,8 +51,8 @@ const version = (tld: string, effective_from: string | null, days: number) => ({
 const lockDays = async (tld: string, instant: string) =>
   lockDaysOf(transferPolicyOf(await listTransferPolicies(runtime), tld, new Date(instant)));
 
-describe('the rules of transfers', () => {
-  it('are strict where nobody imported any', async () => {
+describe('transfer policies', () => {
+  it('default to the strictest rules when none are imported', async () => {
     const policies = await listTransferPolicies(runtime);
     expect(transferPolicyOf(policies, 'com', new Date())).toEqual({
       creationLockDays: 60,
@@ -62,7 +62,7 @@ describe('the rules of transfers', () => {
     });
   });
 
-  it('come from the data file: all country codes that are sold have their own', async () => {
+  it('cover every country-code TLD that is sold', async () => {
     await seedTlds(runtime);
     const policies = await listTransferPolicies(runtime);
     const countries = (await listTlds(runtime)).filter(({ rules }) => rules.type !== 'generic');
@@ -73,7 +73,7 @@ describe('the rules of transfers', () => {
     expect(ofToday('us')).toMatchObject({ transferLockDays: 60, registrantChangeLockDays: 0 });
   });
 
-  it('that are adopted without a date are not in force until the data has one', async () => {
+  it('without an effective date apply only once a date is imported', async () => {
     await importRows(lines.map((line) => JSON.parse(line)));
     expect(await lockDays('com', '2099-01-01')).toBe(60);
     const dated = lines
@@ -85,7 +85,7 @@ describe('the rules of transfers', () => {
     expect(await lockDays('de', '2027-06-01T00:00:00Z')).toBe(0);
   });
 
-  it('of a TLD come before those of all others, and are replaced as a whole', async () => {
+  it('of a TLD override the general ones and are replaced as a whole', async () => {
     await importRows([version(ANY_TLD, '2020-01-01', 60), version('TO', '2030-01-01', 3)]);
     expect(await lockDays('to', '2029-12-31')).toBe(60);
     expect(await lockDays('to', '2030-01-01')).toBe(3);
@@ -110,7 +110,7 @@ describe('the rules of transfers', () => {
     ]);
   });
 
-  it('are read once however many ask, and again a minute later', async () => {
+  it('are cached for a minute and read once for concurrent callers', async () => {
     const policyOf = createTransferPolicyFinder(runtime);
     const seDays = async () =>
       lockDaysOf(await policyOf('example.se', new Date('2026-01-01T00:00:00Z')));
@@ -124,7 +124,7 @@ describe('the rules of transfers', () => {
 });
 
 describe('transfer-policy:import', () => {
-  it('takes the file over and leaves its trace in the audit trail', async () => {
+  it('imports the file and writes an audit entry', async () => {
     const { code, stdout } = await runOps(runtime, [
       'transfer-policy:import',
       '--file',

@@ -106,7 +106,7 @@ async function assertWhole(sale: Sale): Promise<void> {
   expect(rows[0]).toEqual({ sales: back ? 0 : -485_000, refunds: back ? 1 : 0 });
 }
 
-it('leaves one whole story, whatever is commanded in whatever order, also at the same time', async () => {
+it('any sequence of commands, even concurrent, leaves one consistent history', async () => {
   const names = Object.keys(COMMANDS);
   let sales = 0;
   await fc.assert(

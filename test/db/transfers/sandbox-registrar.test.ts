@@ -29,14 +29,14 @@ describe('the sandbox registrar', () => {
     expect(await registrar().read(reference)).toEqual({ status: 'completed' });
   });
 
-  it('takes the same reference for the same push', async () => {
+  it('treats a repeated client reference as the same push', async () => {
     const { request, state } = push('twice.com');
     await state;
     runtime.clock.advance(2_000);
     expect(await registrar().push(request)).toEqual({ status: 'completed' });
   });
 
-  it('takes its time over slow-transfer- names', async () => {
+  it('takes a minute for slow-transfer- names', async () => {
     const { reference, state } = push('slow-transfer-1.com');
     await state;
     runtime.clock.advance(59_000);
@@ -55,7 +55,7 @@ describe('the sandbox registrar', () => {
     });
   });
 
-  it('knows no reserved names in LIVE', async () => {
+  it('treats reserved names like any other in LIVE', async () => {
     const request = pushOf('fail-transfer-1.com');
     await runtime.registrars('LIVE').push(request);
     runtime.clock.advance(2_000);
@@ -63,7 +63,7 @@ describe('the sandbox registrar', () => {
     expect(state).toEqual({ status: 'completed' });
   });
 
-  it('cancels a push that is not done, once and again', async () => {
+  it('cancels a pending push, even when asked twice', async () => {
     const { request, reference, state } = push('stopped.com');
     await state;
     expect(await registrar().cancel(reference)).toBe('cancelled');
@@ -72,20 +72,20 @@ describe('the sandbox registrar', () => {
     expect(await registrar().push(request)).toEqual({ status: 'failed', reason: 'cancelled' });
   });
 
-  it('is too late to cancel a push that is done', async () => {
+  it('is too late to cancel a completed push', async () => {
     const { reference, state } = push('gone.com');
     await state;
     runtime.clock.advance(2_000);
     expect(await registrar().cancel(reference)).toBe('too_late');
   });
 
-  it('refuses a push whose cancellation came first', async () => {
+  it('refuses a push that was canceled before it arrived', async () => {
     const request = pushOf('overtaken.com');
     expect(await registrar().cancel(request.clientReference)).toBe('cancelled');
     expect(await registrar().push(request)).toEqual({ status: 'failed', reason: 'cancelled' });
   });
 
-  it('says so when it does not know a reference', async () => {
+  it('reports an unknown reference', async () => {
     expect(await registrar().read('trf_none-1')).toEqual({
       status: 'failed',
       reason: 'unknown_reference',
@@ -93,13 +93,13 @@ describe('the sandbox registrar', () => {
   });
 });
 
-describe('the sandbox registrar, when an authorization code was issued', () => {
+describe('the sandbox registrar after issuing an authorization code', () => {
   const issue = (domain: string, clientReference = `${domain}-1`) =>
     registrar().issueAuthCode({ clientReference, domain });
   const answer = (domain: string, what: 'approve' | 'reject', requestedBy = 'sandbox-registrar') =>
     registrar().answerTransfer({ clientReference: 'a', domain, answer: what, requestedBy });
 
-  it('has another registrar ask for the domain after its delay, and takes our answer', async () => {
+  it('simulates a transfer request after its delay and accepts our answer', async () => {
     const issued = await issue('leaving.com');
     expect(issued).toEqual({
       status: 'done',
@@ -121,7 +121,7 @@ describe('the sandbox registrar, when an authorization code was issued', () => {
     expect(await issue('leaving.com')).toMatchObject({ status: 'refused' });
   });
 
-  it('has nobody ask with a code that was taken away or replaced', async () => {
+  it('simulates no request with a code that was cleared or replaced', async () => {
     await issue('staying.com');
     const clear = { clientReference: 'staying.com-1', domain: 'staying.com' };
     for (let time = 0; time < 2; time += 1) {
@@ -138,7 +138,7 @@ describe('the sandbox registrar, when an authorization code was issued', () => {
     expect(await registrar().findTransfer('staying.com')).toBeUndefined();
   });
 
-  it('takes no code away, and issues none, while a transfer is pending', async () => {
+  it('refuses to clear or issue codes while a transfer is pending', async () => {
     await issue('going.com');
     runtime.clock.advance(2_000);
     const clear = { clientReference: 'going.com-1', domain: 'going.com' };
@@ -148,13 +148,13 @@ describe('the sandbox registrar, when an authorization code was issued', () => {
     expect(await issue('going.com', 'going.com-2')).toMatchObject({ status: 'done' });
   });
 
-  it('has nobody ask for fail-transfer- names', async () => {
+  it('simulates no request for fail-transfer- names', async () => {
     await issue('fail-transfer-2.com');
     runtime.clock.advance(100_000);
     expect(await registrar().findTransfer('fail-transfer-2.com')).toBeUndefined();
   });
 
-  it('issues none in LIVE, where people do', async () => {
+  it('refuses to issue codes in LIVE', async () => {
     const live = runtime.registrars('LIVE');
     const request = { clientReference: 'live-1', domain: 'live.com' };
     expect(await live.issueAuthCode(request)).toMatchObject({ status: 'refused' });

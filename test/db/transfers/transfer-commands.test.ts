@@ -53,7 +53,7 @@ async function givenPushing(): Promise<Sale> {
 const invalidState = { code: 'conflict', details: { reason: 'invalid_state' } };
 
 describe('starting a transfer', () => {
-  it('moves the order, queues the transfer and asks for its push', async () => {
+  it('moves the order, queues the transfer, and schedules its push', async () => {
     const sale = await givenStarted();
     expect(await storyOf(runtime, sale)).toMatchObject({
       status: 'TRANSFER_IN_PROGRESS',
@@ -63,7 +63,7 @@ describe('starting a transfer', () => {
     expect(await jobsOf(sale)).toContain(`push-transfer:${sale.order.id}:1`);
   });
 
-  it('is refused a second time, naming from and to', async () => {
+  it('is refused the second time, naming both statuses', async () => {
     const sale = await givenStarted();
     await expect(start(sale)).rejects.toMatchObject({
       ...invalidState,
@@ -71,27 +71,27 @@ describe('starting a transfer', () => {
     });
   });
 
-  it('leaves an order alone that has moved on, when the automatic policy comes late', async () => {
+  it('is skipped by a late automatic start if the order has moved on', async () => {
     const sale = await givenStarted();
     await runtime.db.transact((uow) => startTransferIfPaid(uow, sale.order.id));
     expect((await storyOf(runtime, sale)).history).toHaveLength(2);
   });
 
-  it('is refused for an order that nobody knows', async () => {
+  it('is refused for an unknown order', async () => {
     const unknown = runtime.db.transact((uow) => startTransferIfPaid(uow, 'ord_none'));
     await expect(unknown).rejects.toMatchObject({ code: 'not_found' });
   });
 });
 
 describe('a push', () => {
-  it('is begun once, however many workers begin it', async () => {
+  it('is started once by concurrent workers', async () => {
     const sale = await givenStarted();
     const pushes = await Promise.all(Array.from({ length: 8 }, () => begin(sale)));
     expect(new Set(pushes.map((push) => push?.transfer.attempts))).toEqual(new Set([1]));
     expect((await storyOf(runtime, sale)).history.slice(2)).toEqual(['transfer.initiated']);
   });
 
-  it('tells each state of the registrar once, in history and timeline alike', async () => {
+  it('reports each registrar state once, in both history and timeline', async () => {
     const sale = await givenPushing();
     const asked: PushState = { status: 'action_required', reason: 'unlock_domain' };
     expect(await record(sale, { status: 'pending' })).toBe('open');
@@ -117,13 +117,13 @@ describe('a push', () => {
     expect(story.timeline).toEqual(story.history);
   });
 
-  it('that completed is confirmed by the worker after its delay, under the automatic policy', async () => {
+  it('is confirmed by the worker after completion, under the automatic policy', async () => {
     const sale = await givenPushing();
     await record(sale, { status: 'completed' });
     expect(await jobsOf(sale)).toContain(`confirm-delivery:${sale.order.id}`);
   });
 
-  it('that completed waits for a person, under the manual policy', async () => {
+  it('waits for a person after completion, under the manual policy', async () => {
     const sale = await givenSale(runtime, { environment: 'LIVE' });
     await start(sale);
     await begin(sale);
@@ -131,7 +131,7 @@ describe('a push', () => {
     expect(await jobsOf(sale)).toEqual([`push-transfer:${sale.order.id}:1`]);
   });
 
-  it('that failed says why and leaves the order in progress', async () => {
+  it('gives the reason when it fails and leaves the order in progress', async () => {
     const sale = await givenPushing();
     expect(await record(sale, { status: 'failed', reason: 'registrar_rejected' })).toBe('ended');
     expect(await storyOf(runtime, sale)).toMatchObject({
@@ -159,7 +159,7 @@ describe('a push', () => {
     });
   });
 
-  it('that failed is found by its own partner alone, in its environment alone', async () => {
+  it('is found as failed only by its own partner in its own environment', async () => {
     const sale = await givenPushing();
     await record(sale, { status: 'failed', reason: 'registrar_rejected' });
     const { id, partnerId, environment } = sale.order;
@@ -172,7 +172,7 @@ describe('a push', () => {
   });
 });
 
-describe('a retry', () => {
+describe('retrying a transfer', () => {
   it('makes the next push the only one that counts', async () => {
     const sale = await givenPushing();
     await record(sale, { status: 'failed', reason: 'registrar_rejected' });
@@ -184,7 +184,7 @@ describe('a retry', () => {
     expect((await storyOf(runtime, sale)).transfer?.status).toBe('pushing');
   });
 
-  it('is refused while the push is under way, and without one', async () => {
+  it('is refused without a push or while one is under way', async () => {
     await expect(retry(await givenPushing())).rejects.toMatchObject(invalidState);
     await expect(retry(await givenSale(runtime))).rejects.toMatchObject(invalidState);
   });
@@ -208,7 +208,7 @@ describe('confirming delivery', () => {
     },
   };
 
-  it.each(Object.keys(stages))('by ops ends a transfer that is %s', async (status) => {
+  it.each(Object.keys(stages))('lets ops complete a transfer that is %s', async (status) => {
     const sale = await givenStarted();
     await stages[status]?.(sale);
     expect((await storyOf(runtime, sale)).transfer?.status).toBe(status);
@@ -230,7 +230,7 @@ describe('confirming delivery', () => {
     expect((await storyOf(runtime, sale)).status).toBe('TRANSFER_IN_PROGRESS');
   });
 
-  it('is refused before the start and the second time, naming the order', async () => {
+  it('is refused before the start and the second time, naming the status', async () => {
     await expect(confirm(await givenSale(runtime))).rejects.toThrow(/is EXTERNALLY_PAID/);
     const sale = await givenStarted();
     await confirm(sale);
@@ -244,7 +244,7 @@ describe('confirming delivery', () => {
     expect((await storyOf(runtime, sale)).history).toHaveLength(4);
   });
 
-  it('by the automatic policy waits for the registrar', async () => {
+  it('waits for the registrar under the automatic policy', async () => {
     const sale = await givenPushing();
     await runtime.db.transact((uow) => confirmDeliveryIfAwaited(uow, sale.order.id));
     expect((await storyOf(runtime, sale)).transfer?.status).toBe('pushing');

@@ -38,7 +38,7 @@ describe('the delivery log', () => {
   it.each([
     ['an endpoint', { endpointId: 'whe_without_any' }],
     ['what is not delivered', { status: 'pending' as const }],
-  ])('reads no others for %s', async (_filter, page) => {
+  ])('reads no unrelated rows when filtered by %s', async (_filter, page) => {
     const [statement] = await statementsOf(runtime, () =>
       readDeliveries(runtime.db.knex, owner, { ...ALL, ...page }),
     );

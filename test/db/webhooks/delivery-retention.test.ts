@@ -60,8 +60,8 @@ async function weeks(table: string, id: string): Promise<Record<string, string>>
 const deliveries = () => weeks('webhook_deliveries', 'id');
 const attempts = () => weeks('webhook_attempts', 'delivery_id');
 
-describe('deliveries and their attempts', () => {
-  it('are in partitions of a week, made ahead; what came before them moves in', async () => {
+describe('webhook deliveries and attempts', () => {
+  it('are stored in weekly partitions created ahead, with earlier ones moved in', async () => {
     const early = await givenAttempt(200);
     expect([await deliveries(), await attempts()]).toEqual([
       { [early]: 'default' },
@@ -76,7 +76,7 @@ describe('deliveries and their attempts', () => {
     expect(await makePartitions()).toEqual([1, 1]);
   });
 
-  it('have partitions with the indexes and settings of those before them', async () => {
+  it('have partitions with the same indexes and settings as the table', async () => {
     await makePartitions();
     const { rows } = await runtime.db.knex.raw(
       `select c.relname as name, c.reloptions as settings,
@@ -91,7 +91,7 @@ describe('deliveries and their attempts', () => {
     ).toEqual([]);
   });
 
-  it('go with their week, the attempts not before the deliveries', async () => {
+  it('are dropped with their week, attempts no earlier than deliveries', async () => {
     await makePartitions();
     await givenAttempt(200);
     runtime.clock.advance(8 * DAY);
@@ -113,7 +113,7 @@ describe('deliveries and their attempts', () => {
     ]);
   });
 
-  it('stay while one of their week is still to be delivered', async () => {
+  it('are kept while any delivery of their week is pending', async () => {
     await makePartitions();
     const old = await givenAttempt(200);
     const open = await givenAttempt(500);
@@ -130,7 +130,7 @@ describe('deliveries and their attempts', () => {
     expect([await deliveries(), await attempts()]).toEqual([{}, {}]);
   });
 
-  it('are found due, of whatever week they are and their event is', async () => {
+  it('are found when due, whatever week they or their event belong to', async () => {
     const startOf = (at: string) => idRangeAt('webhookDelivery', new Date(at)).first;
     const id = await givenAttempt(200);
     await makePartitions();
@@ -161,7 +161,7 @@ describe('deliveries and their attempts', () => {
     expect(await due()).toMatchObject([{ id: without }]);
   });
 
-  it('without a week of their own go alike', async () => {
+  it('outside a weekly partition are deleted after the same time', async () => {
     await givenAttempt(200);
     const open = await givenAttempt(500);
     runtime.clock.advance(91 * DAY);
@@ -169,7 +169,7 @@ describe('deliveries and their attempts', () => {
     expect(Object.keys(await deliveries())).toEqual([open]);
   });
 
-  it('wait for nobody who reads them, and get their partitions later', async () => {
+  it('are not blocked by open reads, and get their partitions later', async () => {
     const reading = await runtime.db.knex.transaction();
     await reading.raw('select count(*) from webhook_attempts');
     await reading.raw('select count(*) from webhook_deliveries');

@@ -47,8 +47,8 @@ async function rowsReadByAll(statements: readonly Statement[]): Promise<number> 
   return rows;
 }
 
-describe('what is due to an endpoint', () => {
-  it('is found once, each delivery, until it has come to an end', async () => {
+describe('due deliveries of an endpoint', () => {
+  it('are each taken once until they are finished', async () => {
     await givenEvents(runtime, endpoint, 30);
     const { take, end } = await due();
     const taken = [...(await take(7)), ...(await take(20)), ...(await take(20))];
@@ -63,7 +63,7 @@ describe('what is due to an endpoint', () => {
     expect(await take()).toEqual([second]);
   });
 
-  it('is looked for in the weeks of which something may be due', async () => {
+  it('are looked up only in the weekly partitions that can have due ones', async () => {
     await givenEvents(runtime, endpoint, 1);
     const { take } = await due();
     const [statement] = await readings(() => take(1));
@@ -72,7 +72,7 @@ describe('what is due to an endpoint', () => {
     expect(weeks.size).toBeLessThanOrEqual(2);
   });
 
-  it('is found weeks later, too, by a process that has looked before', async () => {
+  it('are found weeks later, even by a process that has looked before', async () => {
     await givenEvents(runtime, endpoint, 1);
     const { take, end, age } = await due();
     const [taken] = await take();
@@ -82,7 +82,7 @@ describe('what is due to an endpoint', () => {
     expect(await take()).toMatchObject([{ id: taken?.id }]);
   });
 
-  it('comes with all that its attempt needs of its event', async () => {
+  it('include everything about their event that an attempt needs', async () => {
     await givenEvents(runtime, endpoint, 1, () => 'ord_one');
     const { take } = await due();
     const [event] = await runtime.db.knex('events');
@@ -97,7 +97,7 @@ describe('what is due to an endpoint', () => {
     ]);
   });
 
-  it('is not what waits for its time, has ended, or goes to another endpoint', async () => {
+  it('exclude those that are scheduled later, finished, or for another endpoint', async () => {
     const other = await givenEndpoint(runtime, URL);
     await givenEvents(runtime, other, 5);
     await givenEvents(runtime, endpoint, 5);
@@ -113,7 +113,7 @@ describe('what is due to an endpoint', () => {
     expect(idsOf(await take())).toEqual([later]);
   });
 
-  it('does not let a fresh event wait for the hundreds of a settlement, nor those for fresh ones', async () => {
+  it('alternate between fresh events and a large backlog', async () => {
     await givenEvents(runtime, endpoint, 800);
     const [oldest] = await deliveriesOf(runtime, endpoint.endpointId);
     runtime.clock.advance(SECOND);
@@ -140,7 +140,7 @@ describe('what is due to an endpoint', () => {
     expect(old).toBeGreaterThanOrEqual(10);
   });
 
-  it('lets retries and first attempts take turns, retries with their share', async () => {
+  it('mix retries with first attempts, with a fixed share of retries', async () => {
     await givenEvents(runtime, endpoint, 40);
     const half = idsOf(await deliveriesOf(runtime, endpoint.endpointId)).slice(0, 20);
     await deliveries().whereIn('id', half).update({ attempts: 1 });
@@ -151,7 +151,7 @@ describe('what is due to an endpoint', () => {
     expect(taken).toHaveLength(10);
   });
 
-  it('has no more retries than there is room for, and fills the places with first attempts', async () => {
+  it('include only as many retries as allowed and fill up with first attempts', async () => {
     await givenEvents(runtime, endpoint, 40);
     const half = idsOf(await deliveriesOf(runtime, endpoint.endpointId)).slice(0, 20);
     await deliveries().whereIn('id', half).update({ attempts: 1 });
@@ -162,13 +162,13 @@ describe('what is due to an endpoint', () => {
     expect(await (await due()).take(40)).toHaveLength(40);
   });
 
-  it('may be retries alone', async () => {
+  it('can be all retries', async () => {
     await givenEvents(runtime, endpoint, 10);
     await deliveries().update({ attempts: 2 });
     expect(await (await due()).take(6)).toHaveLength(6);
   });
 
-  it('is found by reading a few rows, however much waits', async () => {
+  it('are found by reading a few rows, however many are waiting', async () => {
     await givenEvents(runtime, endpoint, 1);
     await copyDeliveries(50_000);
     await runtime.db.knex.raw('analyze webhook_deliveries');
@@ -179,7 +179,7 @@ describe('what is due to an endpoint', () => {
     }
   });
 
-  it('is found so while the statistics know of none that is due', async () => {
+  it('are found by reading a few rows, even with stale statistics', async () => {
     await givenEvents(runtime, endpoint, 1);
     await copyDeliveries(20_000);
     await deliveries().update({ state: 'delivered' });
@@ -191,12 +191,12 @@ describe('what is due to an endpoint', () => {
   });
 });
 
-describe('what is due to an endpoint in order', () => {
+describe('due deliveries of an ordered endpoint', () => {
   const subjects = Array.from({ length: 150 }, (_, at) => `ord_${String(at).padStart(3, '0')}`);
   const subjectAt = (at: number) => subjects[at % subjects.length] ?? '';
   const placesOf = (rows: readonly DueDelivery[]) => rows.map((each) => each.inOrderOf).sort();
 
-  it('is the first of each subject, of however many', async () => {
+  it('are the first of each subject, however many subjects there are', async () => {
     await keepOrder();
     await givenEvents(runtime, endpoint, 450, subjectAt);
     const { take, end } = await due();
@@ -217,7 +217,7 @@ describe('what is due to an endpoint in order', () => {
     expect(await take()).toEqual([]);
   });
 
-  it('takes turns among the subjects, so that none waits for the others to be done', async () => {
+  it('take turns among subjects, so that none waits for the others', async () => {
     await keepOrder();
     await givenEvents(runtime, endpoint, 450, subjectAt);
     const { take, end, age } = await due();
@@ -233,7 +233,7 @@ describe('what is due to an endpoint in order', () => {
     expect(met.size).toBe(subjects.length);
   });
 
-  it('waits for a retry of its subject, while others go on', async () => {
+  it('wait for a retry of their subject while other subjects continue', async () => {
     await keepOrder();
     await givenEvents(runtime, endpoint, 450, subjectAt);
     // All but the last subject were refused, and wait.
@@ -251,7 +251,7 @@ describe('what is due to an endpoint in order', () => {
     expect(retries.every(({ attempts }) => attempts === 1)).toBe(true);
   });
 
-  it('is a ping as well, and what was scheduled before there was an order', async () => {
+  it('include pings and deliveries scheduled before ordering was turned on', async () => {
     await givenEvents(runtime, endpoint, 2, () => 'ord_early');
     const early = idsOf(await deliveriesOf(runtime, endpoint.endpointId));
     await keepOrder();
@@ -263,7 +263,7 @@ describe('what is due to an endpoint in order', () => {
     expect(placesOf(taken).filter(Boolean)).toEqual(['ord_late']);
   });
 
-  it('is found by reading a few rows, however many wait behind the first ones', async () => {
+  it('are found by reading a few rows, however many wait behind the first', async () => {
     await keepOrder();
     await givenEvents(runtime, endpoint, 1);
     await runtime.db.knex.raw(

@@ -52,7 +52,7 @@ const sentTo = async (endpointId: string) => {
 };
 
 describe('an event', () => {
-  it('goes to every endpoint that takes its type, once', async () => {
+  it('goes once to every endpoint that subscribes to its type', async () => {
     const owner = await givenOwner();
     const all = await givenNamed(owner, 'default');
     const orders = await givenNamed(owner, 'orders', { event_types: ['order.*'] });
@@ -69,7 +69,7 @@ describe('an event', () => {
     expect(await sentTo(two)).toEqual(['transfer.completed']);
   });
 
-  it('goes to an ordered endpoint with its subject and its place in the history', async () => {
+  it('goes to an ordered endpoint with its subject and history position', async () => {
     const owner = await givenOwner();
     const ordered = await givenNamed(owner, 'ordered', {
       event_types: ['transfer.*'],
@@ -96,7 +96,7 @@ describe('an event', () => {
     }
   });
 
-  it('goes to no endpoint that is off or removed, or of another partner or environment', async () => {
+  it('skips endpoints that are off, removed, or of another partner or environment', async () => {
     const owner = await givenOwner();
     const off = await givenNamed(owner, 'off', { active: false, disabled_reason: 'gone' });
     const removed = await givenNamed(owner, 'gone', { active: false, disabled_reason: 'removed' });
@@ -106,7 +106,7 @@ describe('an event', () => {
     for (const id of [off, removed, live, other]) expect(await sentTo(id)).toEqual([]);
   });
 
-  it('has its subject and position with the endpoints that keep its order, and with no other', async () => {
+  it('stores subject and position only for ordered endpoints', async () => {
     const owner = await givenOwner();
     await givenNamed(owner, 'free');
     const ordered = await givenNamed(owner, 'ordered', { ordering: 'per_subject' });
@@ -123,7 +123,7 @@ describe('an event', () => {
     ]);
   });
 
-  it('is sent again to the endpoints that take its type; a ping to the one that is asked for', async () => {
+  it('is resent to endpoints subscribed to its type, a ping only to the given one', async () => {
     const owner = await givenOwner();
     const one = await givenNamed(owner, 'default', { event_types: ['order.*'] });
     const other = await givenNamed(owner, 'other', { event_types: ['transfer.*'] });

@@ -77,7 +77,7 @@ const endpointRow = () =>
 const attempts = () => runtime.db.knex('webhook_attempts').orderBy('attempt');
 
 describe('recording an attempt', () => {
-  it.each([200, 500])('reads nothing of what waits for its turn, after a %i', async (status) => {
+  it.each([200, 500])('reads no waiting deliveries after a %i', async (status) => {
     await givenEvents(runtime, endpoint, 1);
     const attempt = await attempted(await takeNext(), answered(status));
     const { knex } = runtime.db;
@@ -95,7 +95,7 @@ describe('recording an attempt', () => {
     );
   });
 
-  it('reads nothing of those before it while there are few', async () => {
+  it('reads no earlier deliveries while there are few', async () => {
     await givenEvents(runtime, endpoint, 1);
     const attempt = await attempted(await takeNext(), answered(200));
     const { knex } = runtime.db;
@@ -111,7 +111,7 @@ describe('recording an attempt', () => {
     );
   });
 
-  it('ends a delivery that was accepted', async () => {
+  it('finishes a delivery that was accepted', async () => {
     await givenEvents(runtime, endpoint, 1);
     const delivery = await takeNext();
     expect(await answer(delivery, answered(204, 'thanks\u0000'))).toBe('delivered');
@@ -129,7 +129,7 @@ describe('recording an attempt', () => {
     ]);
   });
 
-  it('of a subject writes nothing of what waits behind it, whatever came of it', async () => {
+  it('of an ordered subject writes nothing to the deliveries behind it', async () => {
     const { knex } = runtime.db;
     await knex('webhook_endpoints').update({ ordering: 'per_subject' });
     const subject = givenSubject();
@@ -155,7 +155,7 @@ describe('recording an attempt', () => {
     expect(await takeNext()).toMatchObject({ id: next.id, attempts: 1 });
   });
 
-  it('puts a failed delivery back on the schedule, with jitter, until the schedule is over', async () => {
+  it('reschedules a failed delivery, with jitter, until the schedule is exhausted', async () => {
     await givenEvents(runtime, endpoint, 1);
     const schedule = runtime.config.webhookScheduleMs;
     for (const [index, wait] of schedule.entries()) {
@@ -175,7 +175,7 @@ describe('recording an attempt', () => {
     expect(await attempts()).toHaveLength(12);
   });
 
-  it('honours Retry-After', async () => {
+  it('honors Retry-After', async () => {
     await givenEvents(runtime, endpoint, 1);
     const delivery = await takeNext();
     const before = runtime.clock.now().getTime();
@@ -184,7 +184,7 @@ describe('recording an attempt', () => {
     expect((row as DeliveryRow).next_attempt_at.getTime()).toBeGreaterThanOrEqual(before + 900_000);
   });
 
-  it('says why there was no answer', async () => {
+  it('stores why there was no response', async () => {
     await givenEvents(runtime, endpoint, 1);
     const detail = 'no complete answer within 5000 ms';
     const late = { kind: 'failure', reason: 'timeout', detail, elapsedMs: 5_000 } as const;
@@ -192,7 +192,7 @@ describe('recording an attempt', () => {
     expect(await attempts()).toMatchObject([{ status: null, outcome: 'timeout', detail }]);
   });
 
-  it('keeps what was sent and the first 4 kB of what came back', async () => {
+  it('stores what was sent and the first 4 kB of the response', async () => {
     await givenEvents(runtime, endpoint, 1);
     const body = `${'x'.repeat(4_095)}\u00fc and more`;
     await answer(await takeNext(), answered(200, body, { 'x-trace': 'abc' }));
@@ -202,7 +202,7 @@ describe('recording an attempt', () => {
     expect(attempt.request_headers['x-service-signature']).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('takes each attempt once, whoever made it', async () => {
+  it('counts each attempt once, whichever worker made it', async () => {
     await givenEvents(runtime, endpoint, 1);
     const first = await takeNext();
     // Another worker has taken the job over and sends the same again.
@@ -221,7 +221,7 @@ describe('recording an attempt', () => {
     expect(await attempts()).toHaveLength(2);
   });
 
-  it('says of a delivery that was cancelled meanwhile whether it was delivered all the same', async () => {
+  it('marks a canceled delivery as delivered only if it succeeded', async () => {
     await givenEvents(runtime, endpoint, 3);
     const [heard, refused, never] = (await (await job()).take()) as [
       DueDelivery,
@@ -248,7 +248,7 @@ describe('recording an attempt', () => {
     return { ...runtime, clock: { now: () => keptUntil } };
   };
 
-  it('prunes a ping with its last delivery; what is in the history stays', async () => {
+  it('prunes a ping with its last delivery but keeps events in the history', async () => {
     const end = async () => answer(await takeNext(), answered(200));
     await givenEvents(runtime, endpoint, 1);
     await end();
@@ -268,7 +268,7 @@ describe('recording an attempt', () => {
   });
 });
 
-describe('how an endpoint fares', () => {
+describe('endpoint health', () => {
   /** An attempt, and the health that is written with it. */
   async function given(changes: Partial<HealthRecord>) {
     await givenEvents(runtime, endpoint, 1);
@@ -286,7 +286,7 @@ describe('how an endpoint fares', () => {
     expect({ failingSince, concurrency }).toEqual(changes);
   });
 
-  it('is not written over a change by its partner, which is a clean bill of health', async () => {
+  it('is not written over a change by the partner, which resets it', async () => {
     const { attempt, health } = await given(changes);
     await registerEndpoint(runtime, endpoint, { url: `${URL}/new`, secret: SECRET });
     expect(await record(runtime, attempt, health)).toBe('pending');
@@ -299,7 +299,7 @@ describe('how an endpoint fares', () => {
   });
 });
 
-describe('attempts that are recorded while their endpoint is changed', () => {
+describe('attempts recorded while their endpoint is being changed', () => {
   it('wait for the change, which does not wait for them', async () => {
     await givenEvents(runtime, endpoint, 2);
     const attempt = await attempted(await takeNext(), answered(500));
@@ -332,7 +332,7 @@ describe('attempts recorded together', () => {
     return (attempt: AttemptRecord) => write({ record: attempt, health: () => undefined, signal });
   };
 
-  it('are recorded once each, many in a statement', async () => {
+  it('are recorded once each, in a few statements', async () => {
     await givenEvents(runtime, endpoint, 150);
     const taken = await (await job()).take(150);
     const ended = await Promise.all(
@@ -349,7 +349,7 @@ describe('attempts recorded together', () => {
     expect(await attempts()).toHaveLength(150);
   });
 
-  it('are recorded by two workers at once, and none is lost', async () => {
+  it('are recorded once each when two workers write at the same time', async () => {
     await givenEvents(runtime, endpoint, 40);
     const taken = await (await job()).take(40);
     const ended = await Promise.all(
@@ -367,7 +367,7 @@ describe('attempts recorded together', () => {
     expect(await attempts()).toHaveLength(40);
   });
 
-  it('are recorded although Postgres does not take one of them, of which the outcome is kept', async () => {
+  it('are all recorded even if Postgres rejects one, whose outcome is kept', async () => {
     await givenEvents(runtime, endpoint, 10);
     const taken = await (await job()).take(10);
     const ended = await Promise.all(taken.map((each) => attempted(each, answered(200, 'fine'))));
