@@ -91,19 +91,24 @@ async function disputeOf(orderId: string, status: DisputeStatus) {
   });
 }
 
-describe('a refund', () => {
-  it.each(['refund', 'cancel'] as const)('by %s gives the money back at Stripe', async (kind) => {
-    const { session, orderId } = await givenSoldSession();
-    work();
-    await takeBack(runtime, orderId, kind);
-    await untilPaymentIs(session, 'refunded');
-    expect(standIn.refunds).toMatchObject([{ amount: session.price.amount, status: 'succeeded' }]);
-    const [payment] = await paymentsOf(runtime, session);
-    expect(payment?.refund_reference).toBe(standIn.refunds[0]?.id);
-    expect((await refundJob()).state).toBe('done');
-  });
+describe('refunding a payment', () => {
+  it.each(['refund', 'cancel'] as const)(
+    'returns the money through Stripe after a %s',
+    async (kind) => {
+      const { session, orderId } = await givenSoldSession();
+      work();
+      await takeBack(runtime, orderId, kind);
+      await untilPaymentIs(session, 'refunded');
+      expect(standIn.refunds).toMatchObject([
+        { amount: session.price.amount, status: 'succeeded' },
+      ]);
+      const [payment] = await paymentsOf(runtime, session);
+      expect(payment?.refund_reference).toBe(standIn.refunds[0]?.id);
+      expect((await refundJob()).state).toBe('done');
+    },
+  );
 
-  it('of a sandbox order gives it back in the sandbox', async () => {
+  it('returns the money in the sandbox for a sandbox order', async () => {
     const session = await givenSession(runtime);
     await payFor(runtime, session, card(CARDS.succeeds));
     const [order] = await ordersOf(runtime, session);
@@ -114,7 +119,7 @@ describe('a refund', () => {
     expect(standIn.refunds).toEqual([]);
   });
 
-  it('of a disputed payment waits for the end of the dispute', async () => {
+  it('waits until a dispute of the payment is closed', async () => {
     const { session, orderId } = await givenSoldSession();
     const page = (await paymentsOf(runtime, session))[0]?.provider_reference ?? '';
     const intent = standIn.sessions.get(page)?.payment_intent ?? '';
@@ -134,7 +139,7 @@ describe('a refund', () => {
     expect(standIn.refunds).toHaveLength(1);
   });
 
-  it('is what the bank did when the dispute is lost', async () => {
+  it('sends no refund when the bank returned the money through a lost dispute', async () => {
     const { session, orderId } = await givenSoldSession();
     await disputeOf(orderId, 'needs_response');
     await takeBack(runtime, orderId, 'refund');
@@ -147,7 +152,7 @@ describe('a refund', () => {
     expect(standIn.refunds).toEqual([]);
   });
 
-  it('is one refund, although Stripe broke off after doing its work', async () => {
+  it('makes one refund even if Stripe disconnects after processing it', async () => {
     const { session, orderId } = await givenSoldSession();
     // Every request of the first run, the ones that the SDK makes again included.
     standIn.faults = ['cut', 'cut', 'cut'];
@@ -157,7 +162,7 @@ describe('a refund', () => {
     expect(standIn.refunds).toHaveLength(1);
   });
 
-  it('that is pending is asked after later', async () => {
+  it('checks a pending refund again later', async () => {
     const { session, orderId } = await givenSoldSession();
     standIn.refundStatus = 'pending';
     work();
@@ -174,7 +179,7 @@ describe('a refund', () => {
     expect(standIn.refunds).toHaveLength(1);
   });
 
-  it('that is pending has all its attempts again after each answer', async () => {
+  it('gets all its attempts back each time Stripe reports a pending refund', async () => {
     const { orderId } = await givenSoldSession();
     standIn.refundStatus = 'pending';
     await takeBack(runtime, orderId);
@@ -187,7 +192,7 @@ describe('a refund', () => {
     expect(job.attempts).toBe(0);
   });
 
-  it('that Stripe refuses waits for a person', async () => {
+  it('stops for manual action when Stripe rejects the refund', async () => {
     const { session, orderId } = await givenSoldSession();
     standIn.refundStatus = 'failed';
     work();
@@ -198,8 +203,8 @@ describe('a refund', () => {
   });
 });
 
-describe('reconciling', () => {
-  it('is done by the fleet', async () => {
+describe('payment reconciliation', () => {
+  it('is run by the workers', async () => {
     const session = await givenSession(runtime, 'LIVE');
     await payFor(runtime, session, null);
     const [payment] = await paymentsOf(runtime, session);
@@ -210,14 +215,14 @@ describe('reconciling', () => {
     expect(await ordersOf(runtime, session)).toMatchObject([{ status: 'PAID' }]);
   });
 
-  it('settles a payment whose notification never came', async () => {
+  it('settles a payment whose notification never arrived', async () => {
     const { session } = await givenSoldSession();
     expect(await statusesOf(session)).toEqual(['succeeded']);
     expect(await ordersOf(runtime, session)).toMatchObject([{ status: 'PAID' }]);
     expect(await reconcile()).toEqual({ asked: 0, unanswered: 0 });
   });
 
-  it('leaves young payments alone and asks less and less often after open ones', async () => {
+  it('skips recent payments and checks open ones less and less often', async () => {
     const session = await givenSession(runtime, 'LIVE');
     await payFor(runtime, session, null);
     let asked = (await reconcile()).asked;
@@ -231,7 +236,7 @@ describe('reconciling', () => {
     expect(await statusesOf(session)).toEqual(['requires_confirmation']);
   });
 
-  it('ends a payment that Stripe never heard of', async () => {
+  it('fails a payment that Stripe never received', async () => {
     const session = await givenSession(runtime, 'LIVE');
     standIn.faults = [500, 500, 500];
     await expect(payFor(runtime, session, null)).rejects.toMatchObject({
@@ -245,7 +250,7 @@ describe('reconciling', () => {
     expect(await statusesOf(session)).toEqual(['failed', 'requires_confirmation']);
   });
 
-  it('finds a sandbox charge whose page died before it could write it down', async () => {
+  it('finds a sandbox charge whose checkout crashed before recording it', async () => {
     const session = await givenSession(runtime);
     // Written together with the payment, before the provider is asked.
     await runtime.db
@@ -267,7 +272,7 @@ describe('reconciling', () => {
     expect(await statusesOf(session)).toEqual(['succeeded']);
   });
 
-  it('goes on past a payment that cannot be asked after', async () => {
+  it('continues past a payment whose status cannot be read', async () => {
     const sessions = [await givenSession(runtime, 'LIVE'), await givenSession(runtime, 'LIVE')];
     for (const session of sessions) {
       await payFor(runtime, session, null);

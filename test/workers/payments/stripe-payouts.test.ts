@@ -82,8 +82,8 @@ async function tell(type: string, object: object): Promise<void> {
   expect(res.status).toBe(200);
 }
 
-describe('a payout by Stripe', () => {
-  it('is sent once, whatever is cut, and paid under the name of its transfer', async () => {
+describe('a Stripe payout', () => {
+  it('is sent once despite dropped connections and paid with the transfer ID as reference', async () => {
     const { id } = await givenPayout();
     standIn.faults.push('cut', 500);
     expect((await send(id)).body).toMatchObject({ status: 'pending', sent_to: ACCOUNT });
@@ -97,14 +97,14 @@ describe('a payout by Stripe', () => {
     expect((await checkLedger(app.runtime)).imbalances).toEqual([]);
   });
 
-  it('in a fraction that Stripe does not know is refused before it is asked for', async () => {
+  it('is rejected up front when Stripe does not support an amount this precise', async () => {
     const { id } = await givenPayout({ priceCents: 10_100, currency: 'MGA' });
     const refused = await send(id);
     expect([refused.status, refused.body.error.details.reason]).toEqual([409, 'price_not_payable']);
     expect(await payoutOf(id)).toMatchObject({ status: 'pending', sent_to: null });
   });
 
-  it('has the outcome that Stripe tells: nobody records another one meanwhile', async () => {
+  it('cannot be marked paid or failed by hand while Stripe is processing it', async () => {
     const { id } = await givenPayout();
     await send(id);
     const about = { payoutId: id, reference: 'wire-1' };
@@ -116,7 +116,7 @@ describe('a payout by Stripe', () => {
     expect((await payoutOf(id)).status).toBe('pending');
   });
 
-  it('that Stripe refuses has failed, and the amount is owed again', async () => {
+  it('fails when Stripe rejects it, and the amount is owed again', async () => {
     const { id, partnerId } = await givenPayout();
     await send(id);
     standIn.accounts.set(ACCOUNT, 'inactive');
@@ -128,7 +128,7 @@ describe('a payout by Stripe', () => {
     expect(Number(open.amount_cents)).toBe(1_500);
   });
 
-  it('waits while our balance does not suffice', async () => {
+  it('waits while our Stripe balance is too low', async () => {
     const { id } = await givenPayout();
     standIn.balance = 1_499;
     await send(id);
@@ -141,7 +141,7 @@ describe('a payout by Stripe', () => {
     expect((await payoutOf(id)).status).toBe('pending');
   });
 
-  it('that comes back is owed again, once', async () => {
+  it('is owed again, once, when Stripe reverses the transfer', async () => {
     const { id } = await givenPayout();
     await send(id);
     work();
@@ -157,7 +157,7 @@ describe('a payout by Stripe', () => {
     expect((await checkLedger(app.runtime)).imbalances).toEqual([]);
   });
 
-  it('needs an account that can receive money, an active partner, and the approval of somebody else', async () => {
+  it('requires a payable account, an active partner and approval by a second person', async () => {
     const without = await givenPayout({ account: false });
     expect((await send(without.id)).status).toBe(409);
     for (const account of ['acct_closed', 'acct_unknown', 'elsewhere']) {

@@ -55,8 +55,8 @@ async function work() {
   }
 }
 
-describe('a change of a registrant', () => {
-  it('is made once although the worker died between registry and database', async () => {
+describe('changing a registrant', () => {
+  it('is done once when the worker dies between the registry and the database', async () => {
     const { id, domain, changeNow } = await givenChange();
     const dying = {
       ...runtime,
@@ -82,7 +82,7 @@ describe('a change of a registrant', () => {
     expect(changes.map(({ command }) => command)).toEqual(['create', 'update']);
   });
 
-  it('waits until the registry has let go of a domain whose legal hold was lifted', async () => {
+  it('waits until the registry has released a domain whose legal hold was lifted', async () => {
     const { id, domain, changeNow } = await givenChange();
     const order = { domain, kind: 'udrp', caseReference: 'D2026-0001' } as const;
     const hold = await placeLegalHold(runtime, 'cli:first', order);
@@ -106,7 +106,7 @@ describe('a change of a registrant', () => {
     expect(await changeNow()).toMatchObject({ status: 'done' });
   });
 
-  it('does not reach a domain that was sold meanwhile', async () => {
+  it('is rejected when the domain was sold in the meantime', async () => {
     const { domain, changeNow } = await givenChange();
     await addListing(runtime, { environment: 'LIVE', domain, priceCents: 100_000 });
     await runtime.db.knex('listings').where({ domain }).update({ status: 'sold' });

@@ -135,8 +135,8 @@ const stepsOf = async ({ orderId }: Sold): Promise<string[]> => {
     .filter((event: string) => event.startsWith('registrant.'));
 };
 
-describe('a registrant whose address nobody has verified', () => {
-  it('is reminded on days 5 and 12; on day 15 the domain leaves the DNS, and comes back once it is verified', async () => {
+describe('an unverified registrant', () => {
+  it('gets reminders on days 5 and 12; the domain is held on day 15 and released once verified', async () => {
     const sold = await registeredFor();
     expect(await mailsTo(sold)).toEqual(['1:1']);
     pass(5 * DAY);
@@ -162,7 +162,7 @@ describe('a registrant whose address nobody has verified', () => {
     expect((await fetchPage(page)).text).toContain('Your address is confirmed');
   });
 
-  it('stays in the DNS when somebody answers in time', async () => {
+  it('keeps the domain in DNS by verifying in time', async () => {
     const sold = await registeredFor();
     await fetchPage(await pageOf(sold), { method: 'POST' });
     pass(16 * DAY);
@@ -178,7 +178,7 @@ describe('a registrant whose address nobody has verified', () => {
     expect(await mailsTo(sold)).toEqual(['1:1']);
   });
 
-  it('is not asked about twice: whoever verified the same address under the same name has done so', async () => {
+  it('is verified already if the same name and email address were verified before', async () => {
     const first = await registeredFor();
     const second = await registeredFor({ email: first.registrant.email });
     await fetchPage(await pageOf(first), { method: 'POST' });
@@ -190,7 +190,7 @@ describe('a registrant whose address nobody has verified', () => {
   });
 
   it.each(['the account', 'the claim link'])(
-    'is verified by a claim with the same address, that of %s',
+    'is verified when the domain is claimed with the same address, from %s',
     async (whose) => {
       const sold = await registeredFor(
         whose === 'the claim link' ? { email: 'Buyer@example.com', name: 'A. Claimant' } : {},
@@ -203,7 +203,7 @@ describe('a registrant whose address nobody has verified', () => {
     },
   );
 
-  it('can have the mail sent again, after ten minutes', async () => {
+  it('can have the mail sent again after ten minutes', async () => {
     const sold = await registeredFor();
     const again = () =>
       app.runtime.db.transact((uow) => writeAgain(uow, app.runtime, sold.registrantId));
@@ -216,7 +216,7 @@ describe('a registrant whose address nobody has verified', () => {
     await expect(again()).rejects.toMatchObject({ code: 'conflict' });
   });
 
-  it('keeps the domain as it is while a legal hold is on it', async () => {
+  it('does not get the domain held while it is on legal hold', async () => {
     const sold = await registeredFor();
     const hold = await placeLegalHold(app.runtime, 'cli:first', {
       domain: sold.domain,
@@ -249,7 +249,7 @@ describe('a registrant whose address nobody has verified', () => {
     expect(isHeld(sold)).toBe(true);
   });
 
-  it('is seen by staff when the registry refuses the hold, which is asked for again every day', async () => {
+  it('is listed for staff when the registry rejects the hold, which is retried daily', async () => {
     const sold = await registeredFor();
     await whileNobodyWorks(async () => {
       pass(15 * DAY);
@@ -297,7 +297,7 @@ describe('a registrant whose address nobody has verified', () => {
     });
   });
 
-  it('gets the domain back although the worker died between registry and database', async () => {
+  it('gets the domain released when the worker dies between the registry and the database', async () => {
     const sold = await registeredFor();
     await whileNobodyWorks(async () => {
       pass(15 * DAY);
@@ -330,8 +330,8 @@ describe('a registrant whose address nobody has verified', () => {
   });
 });
 
-describe('a domain that was sold', () => {
-  it('is locked as after any change of its registrant, for as long as the rules of the instant say', async () => {
+describe('a sold domain', () => {
+  it('is locked after the registrant change for as long as the current transfer policy says', async () => {
     const sold = await registeredFor();
     const token = await eventually(() => openClaim(app.runtime, sold.orderId), Boolean);
     const { id: userId, email } = await givenAccount(app.runtime, 'owner', null);
@@ -367,8 +367,8 @@ describe('a domain that was sold', () => {
   });
 });
 
-describe('in the sandbox', () => {
-  it('only names that ask for a registrant have one verified, by the partner’s own clock', async () => {
+describe('registrants in the sandbox', () => {
+  it('are verified only for registrant- names, on the partner’s own clock', async () => {
     const { client: seller, partnerId } = await app.partner({ environment: 'SANDBOX' });
     const named = async (domain: string) => {
       const listing = await givenListing(app.runtime, { environment: 'SANDBOX', domain });
@@ -398,8 +398,8 @@ describe('in the sandbox', () => {
   });
 });
 
-describe('a link', () => {
-  it('that was made up is refused, and one of an earlier address is out of date', async () => {
+describe('a verification link', () => {
+  it('returns 403 when forged and 410 when it is for an earlier address', async () => {
     const sold = await registeredFor();
     expect((await fetchPage(`${app.url}/registrant/verify/made-up`)).status).toBe(403);
     const other = await pageOf({ ...sold, round: sold.round + 1 });

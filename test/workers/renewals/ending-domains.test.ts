@@ -43,8 +43,8 @@ async function told() {
 }
 const days = async () => (await told()).map((each) => each.days);
 
-describe('an owner is told of the end of a domain', () => {
-  it('60, 30, 7 and 1 days before it and once after it, however often it is looked', async () => {
+describe('expiry reminders to domain owners', () => {
+  it('are sent 60, 30, 7 and 1 days before expiry and once after it', async () => {
     await endsIn(90 * DAY);
     for (let hour = 0; hour < 95 * 24; hour += 7) {
       await tellEnding(runtime, 10);
@@ -54,13 +54,13 @@ describe('an owner is told of the end of a domain', () => {
     expect(await days()).toEqual([...TOLD_DAYS]);
   });
 
-  it('only of what is nearest, when earlier days were missed', async () => {
+  it('are sent only for the nearest date when earlier ones were missed', async () => {
     await endsIn(5 * DAY);
     await tellEnding(runtime, 10);
     expect(await days()).toEqual([7]);
   });
 
-  it('again for the next end, once it was renewed', async () => {
+  it('start again for the next expiry after a renewal', async () => {
     await endsIn(5 * DAY);
     await tellEnding(runtime, 10);
     await endsIn(370 * DAY);
@@ -70,7 +70,7 @@ describe('an owner is told of the end of a domain', () => {
     expect(await days()).toEqual([7, 60]);
   });
 
-  it('in words that say whether it renews itself', async () => {
+  it('say whether the domain renews automatically', async () => {
     await endsIn(20 * DAY);
     await set({ auto_renew: true });
     await tellEnding(runtime, 10);
@@ -90,7 +90,7 @@ describe('an owner is told of the end of a domain', () => {
   };
 
   it.each([['granted'], ['bought, with a good card']])(
-    'to renew it by hand where it is premium, although it renews itself (%s)',
+    'ask to renew a premium domain by hand even if auto-renew is on (%s)',
     async (how) => {
       await endsIn(60 * DAY);
       const order = how === 'granted' ? null : (await givenSale(runtime)).order.id;
@@ -113,7 +113,7 @@ describe('an owner is told of the end of a domain', () => {
     },
   );
 
-  it('in time, in words that hold for a premium domain as well, while its registry is silent', async () => {
+  it('go out on time with wording that fits premium domains while the registry is down', async () => {
     await endsIn(60 * DAY);
     await set({ auto_renew: true });
     const registrars = asking(() => Promise.reject(new Error('the registry is silent')));
@@ -121,7 +121,7 @@ describe('an owner is told of the end of a domain', () => {
     expect(await letter()).toContain('Premium domains are different');
   });
 
-  it('but not of one that they sold, or that ended long ago', async () => {
+  it('are not sent for domains that were sold or expired long ago', async () => {
     await endsIn(5 * DAY);
     await givenListing(runtime, { domain, environment: 'LIVE', status: 'sold' });
     expect(await tellEnding(runtime, 10)).toBe(0);
@@ -131,7 +131,7 @@ describe('an owner is told of the end of a domain', () => {
   });
 });
 
-it('many are told in batches', async () => {
+it('expiry reminders are sent in batches', async () => {
   const many = await givenOwnerOf(runtime, 25);
   await runtime.db
     .knex('owned_domains')

@@ -87,8 +87,8 @@ const failures = async () => {
   );
 };
 
-describe('a domain that was bought here', () => {
-  it('is renewed by the card that its owner keeps, once, 30 days before its end', async () => {
+describe('auto-renewing a domain that was bought here', () => {
+  it('charges the owner’s saved card once, 30 days before expiry', async () => {
     await givenKeptCard(CARDS.succeeds, 31);
     const before = await expiry();
     expect(await renew()).toEqual({ charged: 0, failed: 0 });
@@ -106,7 +106,7 @@ describe('a domain that was bought here', () => {
     expect(payer.payer_name).toBe('A. Owner');
   });
 
-  it('whose card is declined is tried at 30, 15, 7 and 3 days, and its owner told each time', async () => {
+  it('retries a declined card at 30, 15, 7 and 3 days and notifies the owner each time', async () => {
     await givenKeptCard('4000000000000341', 30);
     for (const days of [30, 29, 15, 10, 7, 4, 3, 2, 1]) {
       await goTo(days);
@@ -136,7 +136,7 @@ describe('a domain that was bought here', () => {
     expect(await fault()).toEqual([null]);
   });
 
-  it('without a good card is left to its owner, who is told', async () => {
+  it('notifies the owner when there is no valid card', async () => {
     await goTo(20);
     expect(await renew()).toEqual({ charged: 0, failed: 1 });
     expect(await renew()).toEqual({ charged: 0, failed: 1 });
@@ -145,7 +145,7 @@ describe('a domain that was bought here', () => {
     expect(await renewDueDomains(runtime, signal)).toEqual({ renewed: 0, failed: 0 });
   });
 
-  it('is not charged for after the card was removed', async () => {
+  it('charges nothing after the card was removed', async () => {
     await givenKeptCard(CARDS.succeeds, 20);
     expect(await findKeptCard(runtime.db.knex, owner.userId)).toMatchObject({
       token: 'sandbox_card_succeeded',
@@ -157,7 +157,7 @@ describe('a domain that was bought here', () => {
     expect(await renew()).toEqual({ charged: 0, failed: 1 });
   });
 
-  it('is charged once although the provider’s answer was lost', async () => {
+  it('charges once when the provider’s answer was lost', async () => {
     await givenKeptCard(CARDS.succeeds, 20);
     const real = runtime.payments('LIVE');
     const lost: TestRuntime = {
@@ -179,7 +179,7 @@ describe('a domain that was bought here', () => {
     expect(await runtime.db.knex('sandbox_payments')).toHaveLength(2);
   });
 
-  it('on legal hold is renewed without a charge, as it must not lapse', async () => {
+  it('renews a domain on legal hold without charge so that it does not expire', async () => {
     await givenKeptCard(CARDS.succeeds, 20);
     await placeLegalHold(runtime, 'cli:test', {
       domain,
@@ -190,7 +190,7 @@ describe('a domain that was bought here', () => {
     expect(await renewDueDomains(runtime, signal)).toEqual({ renewed: 1, failed: 0 });
   });
 
-  it('is not renewed by a bulk job, which says where to pay', async () => {
+  it('is rejected in a bulk job, with a link to pay', async () => {
     const job = await givenBulkJob(runtime, owner, { op: 'renew', params: { years: 1 } });
     await finished(runtime, job);
     expect(await itemsNow(runtime, job)).toMatchObject([
@@ -204,7 +204,7 @@ describe('a domain that was bought here', () => {
   });
 });
 
-it('no number of a kept card is anywhere', async () => {
+it('the number of a saved card is not stored anywhere', async () => {
   await givenKeptCard(CARDS.succeeds, 20);
   for (const table of ['kept_cards', 'sandbox_payments', 'renewals', 'audit_log', 'payments']) {
     expect(JSON.stringify(await runtime.db.knex(table))).not.toContain(CARDS.succeeds);

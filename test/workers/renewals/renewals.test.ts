@@ -77,8 +77,8 @@ const mailed = () => runtime.db.knex('mails').orderBy('id').pluck('kind');
 const reconcile = () =>
   reconcilePayments(runtime, PAYMENT_NEWS.state, new AbortController().signal);
 
-describe('a renewal that is paid for', () => {
-  it('is made by the registrar, and its owner gets a receipt and an invoice', async () => {
+describe('a paid renewal', () => {
+  it('is made at the registrar, and its owner gets a receipt and an invoice', async () => {
     const before = await expiry();
     const renewal = await givenRenewal(runtime, owner, { years: 2 });
     expect(await payForRenewal(runtime, renewal, good)).toMatchObject({ kind: 'step' });
@@ -108,7 +108,7 @@ describe('a renewal that is paid for', () => {
     ]);
   });
 
-  it('is charged once, however often "pay" is pressed', async () => {
+  it('is charged once when "pay" is pressed several times', async () => {
     const renewal = await givenRenewal(runtime, owner);
     const results = await Promise.all(
       Array.from({ length: 4 }, () => payForRenewal(runtime, renewal, good)),
@@ -121,7 +121,7 @@ describe('a renewal that is paid for', () => {
     expect(await changesOf(runtime, renewal.domain)).toHaveLength(1);
   });
 
-  it('is the same purchase when it is begun again, and another one when it is for more years', async () => {
+  it('is reused when started again, and replaced when the years change', async () => {
     const first = await givenRenewal(runtime, owner);
     expect(await givenRenewal(runtime, owner)).toMatchObject({ id: first.id });
     const other = await givenRenewal(runtime, owner, { years: 3 });
@@ -132,7 +132,7 @@ describe('a renewal that is paid for', () => {
     expect(await givenRenewal(runtime, owner)).toMatchObject({ id: other.id, status: 'paid' });
   });
 
-  it('keeps its price for half an hour, although ours rises, and shows the new one afterwards', async () => {
+  it('keeps its price for half an hour and then shows the new one', async () => {
     const renewal = await givenRenewal(runtime, owner);
     await runtime.db.knex('tlds').update({ renew_cents: renewal.price.amount + 100 });
     expect(await payForRenewal(runtime, renewal, card(CARDS.declined))).toMatchObject({
@@ -148,7 +148,7 @@ describe('a renewal that is paid for', () => {
     expect(next.price).toEqual(new Money(renewal.price.amount + 100, 'USD'));
   });
 
-  it('is given back, with a mail, when the registry refuses it', async () => {
+  it('is refunded, with an email, when the registry rejects it', async () => {
     const before = await expiry();
     const renewal = await givenRenewal(runtime, owner);
     await payForRenewal(runtime, renewal, good);
@@ -167,7 +167,7 @@ describe('a renewal that is paid for', () => {
     expect((await givenRenewal(runtime, owner)).id).not.toBe(renewal.id);
   });
 
-  it('is made once although the registrar’s answers were lost', async () => {
+  it('is made once when the registrar’s answers are lost', async () => {
     const before = await expiry();
     const renewal = await givenRenewal(runtime, owner);
     await payForRenewal(runtime, renewal, good);
@@ -188,7 +188,7 @@ describe('a renewal that is paid for', () => {
     expect(await expiry()).toEqual(yearsLater(before, 1));
   });
 
-  it('is made once although its worker was killed after the registry had renewed', async () => {
+  it('is made once when its worker is killed after the registry has renewed', async () => {
     const before = await expiry();
     const renewal = await givenRenewal(runtime, owner);
     await payForRenewal(runtime, renewal, good);
@@ -211,7 +211,7 @@ describe('a renewal that is paid for', () => {
     expect(await mailed()).toEqual(['domain-renewed']);
   });
 
-  it('that a bank confirms goes on when the owner approves, and not when they decline', async () => {
+  it('continues when the owner approves at their bank, and not when they decline', async () => {
     const renewal = await givenRenewal(runtime, owner);
     await payForRenewal(runtime, renewal, card(CARDS.confirms));
     await confirmRenewalPayment(runtime, renewal.id, false);
@@ -225,7 +225,7 @@ describe('a renewal that is paid for', () => {
   });
 });
 
-describe('money that comes late', () => {
+describe('a late payment', () => {
   /** A payment that took the money, of which nobody has heard, and whose renewal has ended. */
   async function givenLateMoney(end: (id: string) => Promise<unknown>) {
     const renewal = await givenRenewal(runtime, owner);
@@ -241,7 +241,7 @@ describe('money that comes late', () => {
     return PAYMENT_NEWS.state(runtime, payment.id, { status: 'succeeded', reference });
   };
 
-  it('goes back after the owner cancelled', async () => {
+  it('is refunded after the owner canceled', async () => {
     const renewal = await givenLateMoney((id) => cancelRenewal(runtime, id));
     await newsOf(renewal.id);
     await newsOf(renewal.id);
@@ -256,7 +256,7 @@ describe('money that comes late', () => {
     expect(await changesOf(runtime, renewal.domain)).toEqual([]);
   });
 
-  it('is found by the reconciling task, and buys the renewal', async () => {
+  it('is found by reconciliation and pays for the renewal', async () => {
     const renewal = await givenLateMoney(async () => {});
     runtime.clock.advance(20 * MINUTE);
     expect(await reconcile()).toMatchObject({ asked: 1, unanswered: 0 });
@@ -272,21 +272,21 @@ describe('money that comes late', () => {
   });
 });
 
-describe('what is not renewed', () => {
+describe('a renewal is rejected', () => {
   const message = (asked: Promise<unknown>) =>
     asked.then(
       () => 'done',
       (error: Error) => error.message,
     );
 
-  it('is somebody else’s domain', async () => {
+  it('for someone else’s domain', async () => {
     const other = await givenOwnerOf(runtime, 1);
     expect(await message(givenRenewal(runtime, owner, { domain: other.domains[0] ?? '' }))).toBe(
       'This domain is not among yours.',
     );
   });
 
-  it('is a domain on legal hold, nor is it paid for once it is', async () => {
+  it('for a domain on legal hold, also at payment', async () => {
     const renewal = await givenRenewal(runtime, owner);
     const hold = { domain: renewal.domain, kind: 'udrp', caseReference: 'D2026-1' } as const;
     await placeLegalHold(runtime, 'cli:test', hold);
@@ -295,13 +295,13 @@ describe('what is not renewed', () => {
     expect(await paymentStatuses(runtime, renewal)).toEqual([]);
   });
 
-  it('is a domain for longer than its registry allows', async () => {
+  it('beyond the registry’s maximum term', async () => {
     expect(await message(givenRenewal(runtime, owner, { years: 10 }))).toContain(
       '.com runs for 10 years at most',
     );
   });
 
-  it('is a domain that was renewed otherwise since its price was shown', async () => {
+  it('when the domain was renewed elsewhere after its price was shown', async () => {
     const renewal = await givenRenewal(runtime, owner);
     await runtime.registrars('LIVE').change({
       clientReference: 'elsewhere',
@@ -313,8 +313,8 @@ describe('what is not renewed', () => {
   });
 });
 
-describe('a domain that the sandbox’s registrar has deleted', () => {
-  it('is restored and renewed, until it is deleted for good', async () => {
+describe('a domain deleted by the sandbox registrar', () => {
+  it('is restored and renewed until the restore period ends', async () => {
     const before = await expiry();
     runtime.clock.advance(before.getTime() - runtime.clock.now().getTime() + 50 * DAY);
     const renewal = await givenRenewal(runtime, owner, { kind: 'restore' });
@@ -332,7 +332,7 @@ describe('a domain that the sandbox’s registrar has deleted', () => {
   });
 });
 
-describe('the bank and the provider', () => {
+describe('disputes and reviews of renewal payments', () => {
   async function givenCompleted() {
     const renewal = await givenRenewal(runtime, owner);
     await payForRenewal(runtime, renewal, good);
@@ -341,7 +341,7 @@ describe('the bank and the provider', () => {
     return { renewal, paymentId: payment_id ?? '' };
   }
 
-  it('take a renewal back by a lost dispute, with a credit note', async () => {
+  it('refund a renewal with a credit note when a dispute is lost', async () => {
     const { renewal, paymentId } = await givenCompleted();
     const dispute = {
       reference: 'dp_1',
@@ -363,7 +363,7 @@ describe('the bank and the provider', () => {
   it.each([
     ['approved', 'completed'],
     ['refused', 'refunded'],
-  ] as const)('hold a payment for a review, which ends %s', async (outcome, status) => {
+  ] as const)('hold a renewal during a review that ends %s', async (outcome, status) => {
     const renewal = await givenRenewal(runtime, owner);
     await payForRenewal(runtime, renewal, card(CARDS.confirms));
     const payment = await runtime.db.knex('payments').first();
@@ -381,7 +381,7 @@ describe('the bank and the provider', () => {
   });
 });
 
-describe('money that its owner gets back although the registry was asked', () => {
+describe('a renewal refunded after the registry was asked to renew', () => {
   const toRead = async () =>
     (await listUnreadMessages(runtime, firstPage('oldest' as const, 10))).rows;
   const lose = (paymentId: string, amount: Money) =>
@@ -406,7 +406,7 @@ describe('money that its owner gets back although the registry was asked', () =>
     return { renewal, paymentId: payment.id as string };
   }
 
-  it('is in the books when a review refuses it after the registry renewed, and staff hear of it', async () => {
+  it('gets a credit note and a staff message when a review rejects it after the renewal', async () => {
     const { renewal, paymentId } = await givenLetGoOn();
     work();
     await untilRenewalIs(runtime, renewal, 'completed');
@@ -425,42 +425,48 @@ describe('money that its owner gets back although the registry was asked', () =>
   it.each([
     ['is refused in its review', (id: string) => PAYMENT_NEWS.review(runtime, id, 'refused')],
     ['is lost in a dispute', (id: string, amount: Money) => lose(id, amount)],
-  ] as const)('while the registry renews is known to staff when it %s', async (_how, end) => {
-    const before = await expiry();
-    const { renewal, paymentId } = await givenLetGoOn();
-    work(async (request, real) => {
-      await end(paymentId, renewal.price);
-      return real(request);
-    });
-    await eventually(toRead, (messages) => messages.length === 1);
-    expect(await renewalNow(runtime, renewal)).toMatchObject({ status: 'refunded' });
-    expect(await expiry()).toEqual(yearsLater(before, 1));
-  });
+  ] as const)(
+    'is reported to staff when its payment %s while the registry renews',
+    async (_how, end) => {
+      const before = await expiry();
+      const { renewal, paymentId } = await givenLetGoOn();
+      work(async (request, real) => {
+        await end(paymentId, renewal.price);
+        return real(request);
+      });
+      await eventually(toRead, (messages) => messages.length === 1);
+      expect(await renewalNow(runtime, renewal)).toMatchObject({ status: 'refunded' });
+      expect(await expiry()).toEqual(yearsLater(before, 1));
+    },
+  );
 
   it.each([
     ['has renewed', true],
     ['has not renewed', false],
-  ])('by a lost dispute has the dead job see whether the registry %s', async (_what, made) => {
-    const { renewal, paymentId } = await givenLetGoOn();
-    const { knex } = runtime.db;
-    const job = () => knex('outbox').where({ name: 'renew-domain' });
-    await job().update({ state: 'dead', last_error: 'no answer', attempts: 11 });
-    if (made) {
-      await runtime.registrars('LIVE').change({
-        clientReference: renewal.id,
-        domain: renewal.domain,
-        change: { kind: 'renew', years: 1 },
-      });
-    }
-    await lose(paymentId, renewal.price);
-    work();
-    await eventually(job, ([row]) => row.state === 'done');
-    expect(await toRead()).toHaveLength(made ? 1 : 0);
-    expect(await changesOf(runtime, renewal.domain)).toHaveLength(made ? 1 : 0);
-    expect(await renewalNow(runtime, renewal)).toMatchObject({ status: 'refunded' });
-  });
+  ])(
+    'reruns its dead job after a lost dispute to check whether the registry %s',
+    async (_what, made) => {
+      const { renewal, paymentId } = await givenLetGoOn();
+      const { knex } = runtime.db;
+      const job = () => knex('outbox').where({ name: 'renew-domain' });
+      await job().update({ state: 'dead', last_error: 'no answer', attempts: 11 });
+      if (made) {
+        await runtime.registrars('LIVE').change({
+          clientReference: renewal.id,
+          domain: renewal.domain,
+          change: { kind: 'renew', years: 1 },
+        });
+      }
+      await lose(paymentId, renewal.price);
+      work();
+      await eventually(job, ([row]) => row.state === 'done');
+      expect(await toRead()).toHaveLength(made ? 1 : 0);
+      expect(await changesOf(runtime, renewal.domain)).toHaveLength(made ? 1 : 0);
+      expect(await renewalNow(runtime, renewal)).toMatchObject({ status: 'refunded' });
+    },
+  );
 
-  it('is a restore’s whose renewal is refused: the owner is told what was done, and so are staff', async () => {
+  it('tells owner and staff when a domain was restored but its renewal was rejected', async () => {
     const before = await expiry();
     runtime.clock.advance(before.getTime() - runtime.clock.now().getTime() + 50 * DAY);
     const { renewal } = await givenLetGoOn('restore');
@@ -477,7 +483,7 @@ describe('money that its owner gets back although the registry was asked', () =>
   });
 });
 
-it('what nobody paid for is forgotten', async () => {
+it('an unpaid renewal expires and its payer data is erased', async () => {
   const renewal = await givenRenewal(runtime, owner);
   await payForRenewal(runtime, renewal, card(CARDS.declined));
   runtime.clock.advance(HOUR);
@@ -487,7 +493,7 @@ it('what nobody paid for is forgotten', async () => {
   runtime.clock.advance(DAY);
 });
 
-it('a premium name of the sandbox costs the fee of its registry and our margin, and is never renewed unseen', async () => {
+it('a premium sandbox name costs the registry fee plus our margin and needs a confirmed price', async () => {
   const domain = 'premium-oakdeck.com';
   owner = await givenOwnerOf(runtime, [domain]);
   const free = { clientReference: 'free-1', domain, change: { kind: 'renew', years: 1 } } as const;

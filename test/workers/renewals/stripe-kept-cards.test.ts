@@ -115,8 +115,8 @@ async function reconcile(): Promise<void> {
   await reconcilePayments(runtime, PAYMENT_NEWS.state, signal);
 }
 
-describe('a card that is kept at Stripe', () => {
-  it('is that of a customer whom Stripe makes when the page is paid', async () => {
+describe('a card saved at Stripe', () => {
+  it('is attached to a customer that Stripe creates at checkout', async () => {
     await givenPaid();
     const [asked] = standIn.requests;
     expect(asked?.fields).toMatchObject({
@@ -136,13 +136,13 @@ describe('a card that is kept at Stripe', () => {
     });
   });
 
-  it('is none without the owner’s leave', async () => {
+  it('is not saved without the owner’s consent', async () => {
     await givenPaid(false);
     expect(await keptNow()).toBeUndefined();
     expect([...standIn.cards.values()].map(({ customer }) => customer)).toEqual([null]);
   });
 
-  it('takes the place of the one before, of the same customer, which Stripe forgets', async () => {
+  it('replaces the customer’s previous card, which is detached', async () => {
     await givenPaid();
     const former = await keptNow();
     await givenPaid();
@@ -153,7 +153,7 @@ describe('a card that is kept at Stripe', () => {
     expect(detached(card?.token ?? '')).toBe(false);
   });
 
-  it('is forgotten at Stripe, too, when its owner removes it, also after Stripe was away', async () => {
+  it('is detached at Stripe when its owner removes it, even if Stripe was down', async () => {
     const card = await givenKept(20);
     standIn.faults = [500, 500, 500];
     expect(await forgetCard(runtime, owner.userId)).toBe(true);
@@ -163,7 +163,7 @@ describe('a card that is kept at Stripe', () => {
     expect(charges()).toEqual([]);
   });
 
-  it('follows what Stripe says of it: a new date, and that it is gone', async () => {
+  it('follows updates and removals reported by Stripe', async () => {
     const { token } = await givenKept(20);
     const known = standIn.cards.get(token);
     if (!known) throw new Error('no card');
@@ -177,8 +177,8 @@ describe('a card that is kept at Stripe', () => {
   });
 });
 
-describe('a domain that renews itself', () => {
-  it('is charged to the card without its owner, once, and its owner gets a receipt', async () => {
+describe('auto-renewing with a card saved at Stripe', () => {
+  it('charges the card off-session once and sends the owner a receipt', async () => {
     const card = await givenKept(30);
     expect(await renew()).toEqual({ charged: 1, failed: 0 });
     expect(await renew()).toEqual({ charged: 0, failed: 0 });
@@ -203,7 +203,7 @@ describe('a domain that renews itself', () => {
     ['card_declined', 'declined'],
     ['expired_card', 'expired_card'],
     ['processing_error', 'not_processed'],
-  ])('whose bank answers %s is left to its owner, who is told', async (code, why) => {
+  ])('notifies the owner when the bank answers %s', async (code, why) => {
     await givenKept(30);
     standIn.decline = { code };
     expect(await renew()).toEqual({ charged: 0, failed: 1 });
@@ -218,7 +218,7 @@ describe('a domain that renews itself', () => {
     expect(await renew()).toEqual({ charged: 1, failed: 0 });
   });
 
-  it('that the registry refuses is paid back by the charge itself', async () => {
+  it('refunds the charge itself when the registry rejects the renewal', async () => {
     await givenKept(30);
     await fleet?.stop();
     const refuses = withRegistrar(runtime, async () => ({ status: 'refused', reason: 'No.' }));
@@ -232,7 +232,7 @@ describe('a domain that renews itself', () => {
     expect(standIn.refunds).toMatchObject([{ payment_intent: charges()[0]?.id }]);
   });
 
-  it('is not paid for by hand while nobody knows whether its card was charged', async () => {
+  it('does not take a manual payment while the outcome of the charge is unknown', async () => {
     await givenKept(30);
     standIn.faults = ['cut', 'cut', 'cut'];
     expect(await renew()).toEqual({ charged: 0, failed: 1 });
@@ -245,7 +245,7 @@ describe('a domain that renews itself', () => {
     expect(charges()).toHaveLength(1);
   });
 
-  it('of a customer who is gone counts neither as paid nor as failed while nobody knows', async () => {
+  it('does not fail the charge while its outcome is unknown because the customer is gone', async () => {
     await givenKept(30);
     standIn.faults = ['cut', 'cut', 'cut'];
     await renew();
@@ -303,7 +303,7 @@ const STEPS: Readonly<Record<string, () => Promise<unknown>>> = {
   },
 };
 
-it('at most one charge is kept for a renewal, whatever is cut, late or told twice', async () => {
+it('a renewal keeps at most one charge despite lost, late or repeated answers', async () => {
   await givenKept(20);
   await fleet?.stop();
   fleet = undefined;

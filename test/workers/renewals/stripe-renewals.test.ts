@@ -63,7 +63,7 @@ async function givenOnPage() {
 
 const notify = (type: string, object: object) => notifyOf(runtime, standIn, type, object);
 
-it('a renewal is paid for on Stripe’s page, and its notification counts once', async () => {
+it('a renewal is paid for on Stripe’s page, and a repeated notification counts once', async () => {
   const { renewal, sessionId } = await givenOnPage();
   const paid = standIn.pay(sessionId);
   for (let time = 0; time < 2; time += 1) await notify('checkout.session.completed', paid);
@@ -73,14 +73,14 @@ it('a renewal is paid for on Stripe’s page, and its notification counts once',
   expect(standIn.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
 });
 
-it('an owner who comes back before the notification finds it paid', async () => {
+it('a renewal is paid when its owner returns before the notification arrives', async () => {
   const { renewal, sessionId } = await givenOnPage();
   standIn.pay(sessionId);
   await refreshRenewalPayment(runtime, renewal.id);
   expect(await renewalNow(runtime, renewal)).toMatchObject({ status: 'paid' });
 });
 
-it('money that comes after the owner cancelled goes back at Stripe', async () => {
+it('a payment that arrives after the owner canceled is refunded through Stripe', async () => {
   const { renewal, sessionId } = await givenOnPage();
   // The owner paid while the cancellation was on its way.
   const paid = standIn.pay(sessionId);
@@ -95,7 +95,7 @@ it('money that comes after the owner cancelled goes back at Stripe', async () =>
   expect(await renewalNow(runtime, renewal)).toMatchObject({ status: 'cancelled' });
 });
 
-it('a dispute that the bank decides for the owner takes the renewal back, and no refund is sent', async () => {
+it('a lost dispute refunds the renewal without sending another refund', async () => {
   const { renewal, sessionId } = await givenOnPage();
   await notify('checkout.session.completed', standIn.pay(sessionId));
   work();
@@ -107,7 +107,7 @@ it('a dispute that the bank decides for the owner takes the renewal back, and no
   expect(standIn.refunds).toEqual([]);
 });
 
-it('a refund by hand in Stripe’s dashboard takes the renewal back, of which staff read', async () => {
+it('a full refund in Stripe’s dashboard refunds the renewal and notifies staff', async () => {
   const { renewal, sessionId } = await givenOnPage();
   const paid = standIn.pay(sessionId);
   await notify('checkout.session.completed', paid);

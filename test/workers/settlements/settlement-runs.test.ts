@@ -75,7 +75,7 @@ const settledEvents = async (): Promise<number> =>
   (await runtime.db.knex('events').where({ type: 'order.settled' })).length;
 
 describe('a settlement run', () => {
-  it('closes a month for every partner with work, and says what it closed', async () => {
+  it('closes a month for every partner with orders and reports what it closed', async () => {
     const [a, b, idle, live] = [
       await givenPartner(runtime),
       await givenPartner(runtime),
@@ -108,7 +108,7 @@ describe('a settlement run', () => {
     expect(await checkLedger(runtime)).toMatchObject({ ok: true, imbalances: [] });
   });
 
-  it('settles every order once when runs for all and for one overlap, on two fleets', async () => {
+  it('settles each order once when runs for all partners and one partner overlap on two workers', async () => {
     const partners = [await givenPartner(runtime), await givenPartner(runtime)];
     for (const partner of partners) await deliver(partner, 23);
     const second = await joinRuntime(runtime);
@@ -132,7 +132,7 @@ describe('a settlement run', () => {
     expect(await checkLedger(runtime)).toMatchObject({ ok: true, imbalances: [] });
   });
 
-  it('ends although Redis is wiped while it runs', async () => {
+  it('finishes when Redis is wiped during the run', async () => {
     const partners = [await givenPartner(runtime), await givenPartner(runtime)];
     for (const partner of partners) await deliver(partner, 40);
     work();
@@ -145,7 +145,7 @@ describe('a settlement run', () => {
     expect(await checkLedger(runtime)).toMatchObject({ ok: true, imbalances: [] });
   });
 
-  it('is finished by another worker when one is killed in the middle', async () => {
+  it('is finished by another worker when its worker is killed midway', async () => {
     // The process that is killed has the machine's clock.
     runtime.clock.advance(Date.now() - runtime.clock.now().getTime());
     const partner = await givenPartner(runtime);
@@ -176,7 +176,7 @@ describe('a settlement run', () => {
     expect(await checkLedger(runtime)).toMatchObject({ ok: true, imbalances: [] });
   });
 
-  it('closes what was meant when it starts much later', async () => {
+  it('closes the requested period even when it starts much later', async () => {
     const partner = await givenPartner(runtime);
     const asked = runtime.clock.now();
     await deliver(partner, 1, asked.toISOString());
@@ -193,7 +193,7 @@ describe('a settlement run', () => {
     });
   });
 
-  it('leaves a running period of a weekly partner alone when a month that is over is closed', async () => {
+  it('does not close a weekly partner’s current period when it closes a past month', async () => {
     const weekly = await givenPartner(runtime, { settlementPeriod: 'weekly' });
     await deliver(weekly, 1, '2026-11-25T00:00:00Z');
     await deliver(weekly, 1, '2026-11-30T12:00:00Z');
@@ -211,20 +211,20 @@ describe('a settlement run', () => {
     ['an instant that is none', { until: new Date('yesterday') }],
     ['both', { period: '2026-11', until: new Date('2026-12-01T00:00:00Z') }],
     ['neither', {}],
-  ])('refuses %s', async (_what, request) => {
+  ])('rejects %s', async (_what, request) => {
     await expect(run(request)).rejects.toMatchObject({ code: 'validation_error' });
     expect(await runtime.db.knex('settlement_runs')).toEqual([]);
   });
 
-  it('refuses a partner that does not exist', async () => {
+  it('returns not_found for an unknown partner', async () => {
     await expect(
       run({ period: '2026-11', partnerId: 'ptr_01jd0000000000000000000000' }),
     ).rejects.toMatchObject({ code: 'not_found' });
   });
 });
 
-describe('the schedule', () => {
-  it('closes what has ended, once, however many schedulers tick', async () => {
+describe('the settlement schedule', () => {
+  it('closes ended periods once with several schedulers running', async () => {
     const monthly = await givenPartner(runtime);
     const live = await givenPartner(runtime, { environment: 'LIVE' });
     const weekly = await givenPartner(runtime, { settlementPeriod: 'weekly' });
@@ -242,7 +242,7 @@ describe('the schedule', () => {
     expect(await closeDuePeriods(runtime)).toEqual([]);
   });
 
-  it('ticks by itself in a fleet that serves the queue', async () => {
+  it('runs by itself in a worker that serves the queue', async () => {
     const partner = await givenPartner(runtime);
     await deliver(partner, 2);
     const fleet = startWorkers(runtime, { queues: ['settlements'] });
@@ -253,7 +253,7 @@ describe('the schedule', () => {
     );
   });
 
-  it('does not ask again for what came late for a closed period', async () => {
+  it('does not reopen a closed period for late orders', async () => {
     const partner = await givenPartner(runtime);
     await deliver(partner, 1);
     work();
@@ -275,7 +275,7 @@ describe('the schedule', () => {
     expect(await closeDuePeriods(runtime)).toHaveLength(1);
   });
 
-  it('is not held up by the run of a process whose clock was ahead', async () => {
+  it('is not blocked by a run from a process whose clock was ahead', async () => {
     await deliver(await givenPartner(runtime), 1);
     runtime.clock.advance(40 * 86_400_000);
     expect(await closeDuePeriods(runtime)).toHaveLength(1);

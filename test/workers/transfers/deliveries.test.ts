@@ -91,8 +91,8 @@ async function sold(domain: string, delivery?: object): Promise<string> {
   return answer.body.public_id;
 }
 
-describe('a domain that its buyer takes', () => {
-  it('is theirs by the mailed link, which works once, and the order is delivered then', async () => {
+describe('a domain claimed by its buyer', () => {
+  it('is claimed through the emailed link, which works once and completes the order', async () => {
     const id = await sold('oakdeck.com');
     const waiting = await untilDelivery(id, 'awaiting_claim');
     expect(waiting).toMatchObject({
@@ -133,7 +133,7 @@ describe('a domain that its buyer takes', () => {
     expect(own.text).not.toContain('It is sold');
   });
 
-  it('goes into the account that is signed in, also from an owner who had it before', async () => {
+  it('goes to the signed-in account, even if another owner had it before', async () => {
     const owner = await givenAccount(app.runtime, 'owner');
     const id = await sold('pinedeck.com');
     await untilDelivery(id, 'awaiting_claim');
@@ -151,7 +151,7 @@ describe('a domain that its buyer takes', () => {
     expect(rows).toMatchObject([{ user_id: owner.id, bought_with: id }]);
   });
 
-  it('can be claimed for 90 days; then staff may send a new link, which ends the one before', async () => {
+  it('can be claimed for 90 days; then staff can send a new link that voids the old one', async () => {
     const id = await sold('elmdeck.com');
     await untilDelivery(id, 'awaiting_claim');
     pass(91 * DAY);
@@ -165,7 +165,7 @@ describe('a domain that its buyer takes', () => {
     expect((await visitor().open(first)).status).toBe(404);
   });
 
-  it('is refunded while nobody took it, and cannot be taken any more', async () => {
+  it('can be refunded before it is claimed, and not claimed after that', async () => {
     const id = await sold('ashdeck.com');
     await untilDelivery(id, 'awaiting_claim');
     const body = { order_id: id, reason: 'requested_by_customer' };
@@ -180,14 +180,14 @@ describe('a domain that its buyer takes', () => {
   });
 });
 
-describe('a domain that goes to the partner’s registrar', () => {
+describe('a domain transferred to the partner’s registrar', () => {
   const askCode = (id: string) => client.post(`/v1/orders/${id}/auth-code`, { body: {} });
   const askFor = (domain: string, authInfo: string) => {
     const name = { clTRID: `ask-${domain}`, since: registry.clock.now(), resumed: false, signal };
     return registry.client('losing').requestTransfer({ domain, authInfo }, name);
   };
 
-  it('is fetched by its code, approved by us, and delivered by the registry’s word', async () => {
+  it('is transferred with its code, approved by us and delivered when the registry confirms', async () => {
     await setDeliveryMethod(app.runtime, 'test', { partnerId, method: 'partner_registrar' });
     const id = await sold('oakdeck.com');
     await untilDelivery(id, 'awaiting_claim');
@@ -225,7 +225,7 @@ describe('a domain that goes to the partner’s registrar', () => {
     expect(await claimLinks()).toEqual([]);
   });
 
-  it('is approved as soon as the registry tells that it is asked for, however seldom we look', async () => {
+  it('is approved as soon as the registry reports the request, without waiting for the next poll', async () => {
     const id = await sold('teakdeck.com', { method: 'partner_registrar' });
     await untilDelivery(id, 'awaiting_claim');
     const config = { ...app.runtime.config, transferPollMs: HOUR };
@@ -236,7 +236,7 @@ describe('a domain that goes to the partner’s registrar', () => {
     await untilDelivery(id, 'delivered');
   });
 
-  it('gets a fresh code each time, and the one before ends', async () => {
+  it('gets a new code each time, which voids the one before', async () => {
     const id = await sold('pinedeck.com', { method: 'partner_registrar' });
     await untilDelivery(id, 'awaiting_claim');
     expect(await checkOf(id, 'a code')).toBe('none');
@@ -255,7 +255,7 @@ describe('a domain that goes to the partner’s registrar', () => {
     await expect(askFor('pinedeck.com', first)).rejects.toThrow(EppRefused);
   });
 
-  it('goes to no other registrar than the one that the sale names', async () => {
+  it('goes only to the registrar named in the order', async () => {
     const id = await sold('elmdeck.com', { method: 'partner_registrar', registrar_id: 'third' });
     await untilDelivery(id, 'awaiting_claim');
     await askFor('elmdeck.com', (await askCode(id)).body.auth_code);
@@ -268,7 +268,7 @@ describe('a domain that goes to the partner’s registrar', () => {
     expect(await readOrder(id)).toMatchObject({ delivery: { status: 'code_issued' } });
   });
 
-  it('loses its code when that ends, and gets a new one', async () => {
+  it('loses its code when it expires and can get a new one', async () => {
     const id = await sold('ashdeck.com', { method: 'partner_registrar' });
     await untilDelivery(id, 'awaiting_claim');
     const { body } = await askCode(id);
@@ -279,7 +279,7 @@ describe('a domain that goes to the partner’s registrar', () => {
     expect(await codesTold(id)).toHaveLength(2);
   });
 
-  it('is refunded while its code is out: the code is taken back first', async () => {
+  it('has its code revoked before it is refunded', async () => {
     const id = await sold('limedeck.com', { method: 'partner_registrar' });
     await untilDelivery(id, 'awaiting_claim');
     const { body } = await askCode(id);
@@ -289,7 +289,7 @@ describe('a domain that goes to the partner’s registrar', () => {
     await expect(askFor('limedeck.com', body.auth_code)).rejects.toThrow(EppRefused);
   });
 
-  it('is no way of a name that nobody can fetch yet, and not of an account', async () => {
+  it('gets no code before it is ready, by account delivery or for another partner', async () => {
     const id = await sold('figdeck.com');
     expect(await askCode(id)).toMatchObject({ status: 409, body: { error: { code: 'conflict' } } });
     await untilDelivery(id, 'awaiting_claim');

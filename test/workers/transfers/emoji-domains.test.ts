@@ -52,7 +52,7 @@ const search = async (q: string) => {
 };
 
 describe('an emoji domain', () => {
-  it('is listed, found, quoted, sold and delivered, by its A-labels everywhere', async () => {
+  it('is listed, found, quoted, sold and delivered, stored by its A-labels throughout', async () => {
     const domain = registered(registry, 'gaining', 'xn--53h.ws');
     const listed = await list('☕\ufe0f.ws').expect(201);
     expect(listed.body).toMatchObject({ domain, domain_unicode: '☕.ws', status: 'listed' });
@@ -104,14 +104,14 @@ describe('an emoji domain', () => {
     expect(registry.heard.join()).not.toContain('☕');
   });
 
-  it('with letters is found by both together', async () => {
+  it('is found by its emoji and letters together', async () => {
     await list('🚀Shop.to').expect(201);
     for (const q of ['🚀shop.to', 'rocket shop', '🚀']) {
       expect([q, await search(q)]).toEqual([q, ['xn--shop-4s83c.to']]);
     }
   });
 
-  it('can be repriced and taken off the market', async () => {
+  it('can be repriced and delisted', async () => {
     await list('👁👄👁.fm').expect(201);
     const path = `/listings/LIVE/${encodeURIComponent('👁👄👁.fm')}`;
     const priced = await ops.post(`${path}/price`, { price_cents: 500 }).expect(200);
@@ -120,7 +120,7 @@ describe('an emoji domain', () => {
     expect(gone.body).toMatchObject({ domain: 'xn--mp8hai.fm', status: 'delisted' });
   });
 
-  it('is imported from a file where its suffix takes emoji, and else refused by line', async () => {
+  it('is imported where its TLD allows emoji and rejected with its line number elsewhere', async () => {
     const rejected: { line: number; reason: string }[] = [];
     const counts = await importListings(app.runtime, {
       environment: 'SANDBOX',
@@ -137,7 +137,7 @@ describe('an emoji domain', () => {
     ]);
   });
 
-  it('is paid on the checkout page under the name that people know', async () => {
+  it('is shown in Unicode on the checkout page', async () => {
     const { client: sandbox } = await app.partner();
     const made = await sandbox.post('/v1/checkout-session', { body: { domain: '🍕.ws' } });
     expect(made.body).toMatchObject({ domain: 'xn--vi8h.ws' });
@@ -151,12 +151,12 @@ describe('an emoji domain', () => {
     expect(await ordersOf(app, made.body.id)).toMatchObject([{ status: 'PAID' }]);
   });
 
-  it.each(['☕.com', '☕.de', '☕.shop'])('is not listed as %s', async (domain) => {
+  it.each(['☕.com', '☕.de', '☕.shop'])('cannot be listed as %s', async (domain) => {
     const { body } = await list(domain).expect(400);
     expect(JSON.stringify(body)).toContain('only under .fm, .to, and .ws');
   });
 
-  it('is looked up where a registry takes it, and can only be bought', async () => {
+  it('appears in domain search where a registry supports it, for sale only', async () => {
     await list('🍩.ws').expect(201);
     for (const q of ['🍩', '🍩\ufe0f', '🍩.ws', 'https://www.🍩.ws/', 'xn--gj8h.ws']) {
       const { body } = await app.public.post('/domain/search', { body: { q } }).expect(200);
@@ -175,7 +175,7 @@ describe('an emoji domain', () => {
     expect(JSON.stringify(body)).toContain('only under .fm, .to, and .ws');
   });
 
-  it("has pages for its buyer: the order's, and the registrant's", async () => {
+  it('is shown in Unicode on the order and registrant pages of its buyer', async () => {
     await list('🎈.to').expect(201);
     const order = await client
       .post('/v1/orders', {
@@ -196,14 +196,14 @@ describe('an emoji domain', () => {
   });
 });
 
-describe('a TLD whose registry takes emoji', () => {
-  it('says so', async () => {
+describe('a TLD with emoji domains', () => {
+  it('says so in its metadata', async () => {
     const { body } = await app.public.get('/tlds/ws/metadata').expect(200);
     expect(body.idn).toEqual({ supported: true, scripts: [], emoji: true });
     expect((await app.public.get('/tlds/com/metadata')).body.idn).not.toHaveProperty('emoji');
   });
 
-  it('is none that ICANN holds to IDNA 2008', async () => {
+  it('cannot be a TLD that ICANN requires to follow IDNA 2008', async () => {
     const { rules, ...com } = await findTld(app.runtime, 'com', '/tld');
     const row = {
       tld: 'com',

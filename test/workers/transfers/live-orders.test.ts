@@ -81,7 +81,7 @@ async function historyOf(id: string): Promise<string[]> {
 }
 
 describe('a LIVE order', () => {
-  it('goes from search to settled with no operator: the domain is in our account', async () => {
+  it('goes from search to settlement without an operator when the domain is in our account', async () => {
     const domain = registered(registry, 'gaining', 'oakdeck.com');
     await list(domain);
     work('transfers', 'transfer-polls');
@@ -127,7 +127,7 @@ describe('a LIVE order', () => {
     ]);
   });
 
-  it('waits until somebody says who its domain is registered for, then goes on by itself', async () => {
+  it('waits for its registrant details, then continues by itself', async () => {
     const domain = registered(registry, 'gaining');
     await list(domain);
     work('transfers', 'transfer-polls');
@@ -155,7 +155,7 @@ describe('a LIVE order', () => {
     ]);
   });
 
-  it('of a domain elsewhere is transferred by its code, when its registrar has had its days', async () => {
+  it('transfers a domain by auth code once the losing registrar’s period is over', async () => {
     const domain = registered(registry, 'losing');
     await list(domain);
     await app.runtime.db.transact((uow) =>
@@ -181,7 +181,7 @@ describe('a LIVE order', () => {
     expect(registry.state.domains[domain]).toMatchObject({ clID: 'gaining' });
   });
 
-  it('waits for the code of a domain elsewhere until somebody tells it', async () => {
+  it('waits for the auth code of a domain at another registrar', async () => {
     const domain = registered(registry, 'losing');
     await list(domain);
     work('transfers', 'transfer-polls');
@@ -195,7 +195,7 @@ describe('a LIVE order', () => {
     expect(await historyOf(id)).toContain('transfer.auth_code_ready auth_code');
   });
 
-  it('that is refunded while its transfer is pending takes the request back', async () => {
+  it('cancels the pending transfer request when it is refunded', async () => {
     const domain = registered(registry, 'losing');
     await list(domain);
     await app.runtime.db.transact((uow) =>
@@ -212,11 +212,11 @@ describe('a LIVE order', () => {
   });
 });
 
-describe('a domain that cannot leave', () => {
+describe('a domain that is locked against transfer', () => {
   it.each([
     ['clientTransferProhibited', { transferable: false, locked_until: null }],
     ['its age', { transferable: false, locked_until: expect.any(String) }],
-  ])('for %s is seen before it is sold', async (why, told) => {
+  ])('by %s is reported as unavailable before it is sold', async (why, told) => {
     const domain = registered(registry, 'losing');
     const record = registry.state.domains[domain];
     if (!record) throw new Error('not registered');

@@ -44,8 +44,8 @@ const refund = ({ order }: Sale) => takeBack(runtime, order.id, 'refund');
 const cancellations = (): Promise<{ result: string }[]> =>
   runtime.db.knex('audit_log').where({ action: 'transfer:cancel-push' }).pluck('after');
 
-describe('a refund in mid-push', () => {
-  it('stops the push at the registrar; then the order is refunded and its domain listed again', async () => {
+describe('a refund during a push', () => {
+  it('cancels the push at the registrar, refunds the order and relists the domain', async () => {
     work();
     const sale = await givenSale(runtime, { domain: 'slow-transfer-3.com' });
     await untilTransferIs(sale, 'pending_registry');
@@ -60,7 +60,7 @@ describe('a refund in mid-push', () => {
     expect(await cancellations()).toMatchObject([{ result: 'cancelled' }]);
   });
 
-  it('between the hand-over and its answer leaves nothing open at the registrar', async () => {
+  it('leaves no open push when it arrives between the request and the registrar’s answer', async () => {
     const [asked, answered] = [gate(), gate()];
     const registrar = registrarStandIn(async () => {
       asked.open();
@@ -82,7 +82,7 @@ describe('a refund in mid-push', () => {
     expect(story.history).not.toContain('transfer.failed');
   });
 
-  it('that comes too late is held for staff, and never confirmed by itself', async () => {
+  it('is held for staff and never confirmed automatically when it is too late', async () => {
     const registrar = registrarStandIn({ status: 'pending' });
     registrar.cancelAnswer = 'too_late';
     work(registrar);
@@ -97,7 +97,7 @@ describe('a refund in mid-push', () => {
     expect(await listRefundsToDecide(runtime, 10)).toMatchObject([{ cause: 'too_late' }]);
   });
 
-  it('whose push is done before the cancellation arrives is held as well', async () => {
+  it('is held for staff when the push completes before the cancellation arrives', async () => {
     const registrar = runtime.registrars('SANDBOX');
     const [reached, resume] = [gate(), gate()];
     work({
@@ -119,7 +119,7 @@ describe('a refund in mid-push', () => {
     expect(await sandboxPushes(runtime)).toMatchObject([{ status: 'completed' }]);
   });
 
-  it('is carried on when the worker dies between the answer of the registrar and its record', async () => {
+  it('is completed when the worker dies before recording the registrar’s answer', async () => {
     const registrar = registrarStandIn({ status: 'pending' });
     const answer = registrar.cancel;
     registrar.cancel = async (reference) => {
@@ -141,7 +141,7 @@ describe('a refund in mid-push', () => {
     ]);
   });
 
-  it('waits for staff when the registrar stays away, and goes on by itself when its job is run again', async () => {
+  it('waits for staff while the registrar is down and completes when its job is retried', async () => {
     const registrar = registrarStandIn({ status: 'pending' });
     const answer = registrar.cancel;
     const sale = await givenSale(runtime, { environment: 'LIVE' });
@@ -168,7 +168,7 @@ describe('a refund in mid-push', () => {
     expect(await listRefundsToDecide(runtime, 10)).toEqual([]);
   });
 
-  it('that staff approves without an answer still stops the push, and says when it was too late', async () => {
+  it('approved by staff without an answer still stops the push and records if it was too late', async () => {
     const registrar = registrarStandIn({ status: 'pending' });
     const sale = await givenSale(runtime, { environment: 'LIVE' });
     await start(sale);
@@ -195,7 +195,7 @@ describe('a refund in mid-push', () => {
     expect((await storyOf(runtime, sale)).status).toBe('REFUNDED');
   });
 
-  it('asks for the push that is open now, also when an older request is run again', async () => {
+  it('cancels the push that is open now, even when an older request is retried', async () => {
     const registrar = registrarStandIn({ status: 'action_required', reason: 'unlock_domain' });
     const sale = await givenSale(runtime, { environment: 'LIVE' });
     await start(sale);
@@ -223,7 +223,7 @@ describe('a refund in mid-push', () => {
     );
   });
 
-  it('of a second push stops the first one, too', async () => {
+  it('of a second push also cancels the first one', async () => {
     const registrar = registrarStandIn({ status: 'action_required', reason: 'unlock_domain' });
     work(registrar);
     const sale = await givenSale(runtime, { environment: 'LIVE' });

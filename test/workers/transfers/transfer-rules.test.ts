@@ -136,7 +136,7 @@ const listed = async (domain: string) => {
   return { transferable, available, locked_until };
 };
 
-it('locks end and begin at the instant at which other rules come into force', async () => {
+it('transfer locks start and end at the moment a new policy takes effect', async () => {
   const young = await owned(TLDS.creation, { created: 35 });
   const moved = await owned(TLDS.creation, { created: 400, transferred: 40 });
   const changed = await owned(TLDS.registrant, { created: 400, registrant: 10 });

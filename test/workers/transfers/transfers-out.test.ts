@@ -87,8 +87,8 @@ const stepsMailed = async (): Promise<string[]> =>
     ({ data }) => data.step,
   );
 
-describe('a domain that its owner takes to another registrar', () => {
-  it('goes with the code of the page, each step is mailed, and it is in the account no more', async () => {
+describe('transferring a domain to another registrar', () => {
+  it('emails each step and removes the domain from the account when it leaves', async () => {
     work();
     const browser = await signedInOwner(app, owner);
     const page = await browser.open(`/account/domains/${domain}/transfer`);
@@ -115,7 +115,7 @@ describe('a domain that its owner takes to another registrar', () => {
     );
   });
 
-  it('stays while a change of its registrant locks it, also when its code was out before', async () => {
+  it('is stopped by a registrant change lock, even if a code was issued before', async () => {
     work();
     const { authCode } = await issue();
     await app.runtime.db.transact(async (uow) => {
@@ -135,7 +135,7 @@ describe('a domain that its owner takes to another registrar', () => {
     ).toBeUndefined();
   });
 
-  it('is asked for with one code alone: the latest, once, before it ends', async () => {
+  it('accepts only the latest code, until it expires', async () => {
     work();
     const first = await issue();
     const second = await issue();
@@ -151,7 +151,7 @@ describe('a domain that its owner takes to another registrar', () => {
     expect(await stepsMailed()).toEqual(['code_issued', 'code_issued', 'expired']);
   });
 
-  it('stays when its owner says “This was not me”: rejected, locked, and the code is void', async () => {
+  it('is rejected, locked and loses its code when the owner says “This was not me”', async () => {
     const { authCode } = await issue();
     await askFor(authCode);
     const [link = ''] = await linksMailed(app.runtime, 'transfer-out', owner.email);
@@ -175,7 +175,7 @@ describe('a domain that its owner takes to another registrar', () => {
     await expect(askFor(authCode)).rejects.toThrow(EppRefused);
   });
 
-  it('is stopped from its page, too, at once and however seldom the registry is asked', async () => {
+  it('can be stopped on the page of the domain without waiting for the next poll', async () => {
     const seldom = { ...app.runtime.config, transferPollMs: 3_600_000 };
     await issueOwnCode({ ...app.runtime, config: seldom }, { userId: owner.userId, domain });
     work();
@@ -187,7 +187,7 @@ describe('a domain that its owner takes to another registrar', () => {
     expect(recordOf()?.authInfo).toBeNull();
   });
 
-  it('stays when it is stopped while a worker is about to approve', async () => {
+  it('is rejected when it is stopped while a worker is about to approve it', async () => {
     const { authCode } = await issue();
     const { id } = (await findTransferOut(app.runtime, domain)) ?? { id: '' };
     const now = app.runtime.clock.now();
@@ -206,7 +206,7 @@ describe('a domain that its owner takes to another registrar', () => {
     expect(recordOf()).toMatchObject({ clID: 'gaining', transfer: { status: 'clientRejected' } });
   });
 
-  it('loses a code that its owner never saw', async () => {
+  it('revokes a code that its owner never saw', async () => {
     const registrar = app.runtime.registrars('LIVE');
     const dying = {
       ...registrar,
@@ -230,14 +230,14 @@ describe('a domain that its owner takes to another registrar', () => {
     expect(await stepsMailed()).toEqual([]);
   });
 
-  describe('of whose code nobody looks for an hour', () => {
+  describe('with an hour between polls', () => {
     const issueSeldom = (of: string) => {
       const config = { ...app.runtime.config, transferPollMs: HOUR };
       return issueOwnCode({ ...app.runtime, config }, { userId: owner.userId, domain: of });
     };
     const readMessages = () => awaitTransferRequestsTask.run({ runtime: app.runtime, signal });
 
-    it('goes as soon as the registry tells that it is asked for', async () => {
+    it('leaves as soon as the registry reports the request', async () => {
       const { authCode } = await issueSeldom(domain);
       await askFor(authCode);
       await readMessages();
@@ -245,7 +245,7 @@ describe('a domain that its owner takes to another registrar', () => {
       await until('left');
     });
 
-    it('is told of again to a worker that was looking meanwhile', async () => {
+    it('reports the request again when a worker was already polling', async () => {
       const { authCode } = await issueSeldom(domain);
       const { knex } = app.runtime.db;
       const job = knex('outbox').where({ name: 'watch-transfer-out' });
@@ -260,7 +260,7 @@ describe('a domain that its owner takes to another registrar', () => {
       expect((await job.clone().pluck('run_at'))[0] < later).toBe(true);
     });
 
-    it('costs the registry one question at a time, however many codes are out, and none without any', async () => {
+    it('sends the registry one poll at a time with many open codes, and none without any', async () => {
       const before = registry.heard.length;
       await readMessages();
       expect(registry.heard.slice(before)).toEqual([]);
@@ -275,7 +275,7 @@ describe('a domain that its owner takes to another registrar', () => {
     });
   });
 
-  it('is taken back when it is sold while its code is out', async () => {
+  it('revokes the code when the domain is sold', async () => {
     const { authCode } = await issue();
     await addListing(app.runtime, { environment: 'LIVE', domain, priceCents: 500_000 });
     await app.runtime.db.knex('listings').where({ domain }).update({ status: 'sold' });
@@ -285,7 +285,7 @@ describe('a domain that its owner takes to another registrar', () => {
   });
 });
 
-describe('a domain cannot be taken away', () => {
+describe('a domain cannot be transferred out', () => {
   const refusal = () =>
     issue().then(
       () => undefined,
@@ -341,13 +341,13 @@ describe('a domain cannot be taken away', () => {
     expect(page.text).not.toContain('Show the authorization code');
   });
 
-  it('by anybody but its owner', async () => {
+  it('by anyone but its owner', async () => {
     const other = await givenOwnerOf(app.runtime, 0);
     const asked = issueOwnCode(app.runtime, { userId: other.userId, domain });
     await expect(asked).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('by a registrar that asks with an old code: the request is rejected', async () => {
+  it('by a registrar with an old code: the request is rejected', async () => {
     await askFor('right-code');
     await app.runtime.registrars('LIVE').readMessages(10, signal);
     expect(recordOf()).toMatchObject({

@@ -43,7 +43,7 @@ const retry = (sale: Sale) => scene.retry(sale);
 const noJobsLeft = () => scene.noJobsLeft();
 
 describe('a sandbox order under the automatic policy', () => {
-  it('lives its whole life without a person', async () => {
+  it('completes without manual action', async () => {
     work();
     const sale = await givenSale(runtime);
     await untilTransferIs(sale, 'pending_registry');
@@ -72,7 +72,7 @@ describe('a sandbox order under the automatic policy', () => {
     expect(story.history.filter((type) => type === 'transfer.pending_registry')).toHaveLength(1);
   });
 
-  it('with a fail-transfer- name fails, and fails again as a new push when it is retried', async () => {
+  it('with a fail-transfer- name fails, and fails again with a new push when retried', async () => {
     work();
     const sale = await givenSale(runtime, { domain: 'fail-transfer-1.com' });
     await untilTransferIs(sale, 'pending_registry');
@@ -101,7 +101,7 @@ describe('a sandbox order under the automatic policy', () => {
     expect(await sandboxPushes(runtime)).toHaveLength(2);
   });
 
-  it('leaves alone what a person confirmed first', async () => {
+  it('does not change a delivery that was confirmed by hand first', async () => {
     work();
     const sale = await givenSale(runtime, { domain: 'slow-transfer-2.com' });
     await untilTransferIs(sale, 'pending_registry');
@@ -115,7 +115,7 @@ describe('a sandbox order under the automatic policy', () => {
 });
 
 describe('a live order under the manual policy', () => {
-  it('waits for a person at both ends', async () => {
+  it('waits for an operator to start and to confirm it', async () => {
     work();
     const sale = await givenSale(runtime, { environment: 'LIVE' });
     await start(sale);
@@ -128,7 +128,7 @@ describe('a live order under the manual policy', () => {
 });
 
 describe('a push job', () => {
-  it('run by two workers at once makes one push and tells each step once', async () => {
+  it('makes one push and reports each step once when two workers run it at the same time', async () => {
     const both = gate();
     let calls = 0;
     const registrar = registrarStandIn(async () => {
@@ -172,7 +172,7 @@ describe('a push job', () => {
     expect(story.timeline).toEqual(story.history);
   });
 
-  it('is carried on when its worker is killed after the hand-over', async () => {
+  it('is completed by another worker when its worker is killed after the request', async () => {
     const child = spawnWorker();
     const sale = await givenSale(runtime);
     await eventually(
@@ -189,7 +189,7 @@ describe('a push job', () => {
     expect(story.timeline).toEqual(story.history);
   });
 
-  it('asks again when the registrar does not answer, for the same push', async () => {
+  it('retries the same push when the registrar does not answer', async () => {
     const registrar = registrarStandIn(async () => {
       if (registrar.pushes.length === 1) throw new Error('connection reset');
       return { status: 'completed' };
@@ -201,7 +201,7 @@ describe('a push job', () => {
     expect(new Set(registrar.pushes.map((push) => push.clientReference)).size).toBe(1);
   });
 
-  it('ends with a call for a person when the registrar stays away', async () => {
+  it('ends with action_required when the registrar stays unreachable', async () => {
     const registrar = registrarStandIn(async () => {
       throw new Error('connection reset');
     });
@@ -218,7 +218,7 @@ describe('a push job', () => {
     );
   });
 
-  it('outlives any number of single errors between good answers', async () => {
+  it('survives any number of isolated errors between good answers', async () => {
     let errors = 0;
     const registrar = registrarStandIn({ status: 'pending' });
     work(registrar);
@@ -242,7 +242,7 @@ describe('a push job', () => {
     expect((await storyOf(runtime, sale)).history).not.toContain('transfer.action_required');
   });
 
-  it('polls less and less often, up to every ten minutes', async () => {
+  it('polls less and less often, down to every ten minutes', async () => {
     work(registrarStandIn({ status: 'pending' }));
     const sale = await givenSale(runtime, { environment: 'LIVE' });
     await start(sale);
@@ -269,7 +269,7 @@ describe('a push job', () => {
     expect(afterDays).toBeLessThan(11 * MINUTE);
   });
 
-  it('never waits for the polls of others, however many they are and however long they take', async () => {
+  it('does not wait for slow polls of other transfers', async () => {
     const answered = gate();
     const registrar = registrarStandIn({ status: 'pending' });
     const others = await Promise.all(
@@ -297,7 +297,7 @@ describe('a push job', () => {
     await untilTransferIs(fresh, 'pending_registry');
   });
 
-  it('follows a registrar that asks for an action and then goes on', async () => {
+  it('continues when the registrar’s required action is done', async () => {
     const registrar = registrarStandIn({ status: 'action_required', reason: 'unlock_domain' });
     work(registrar);
     const sale = await givenSale(runtime);
@@ -308,7 +308,7 @@ describe('a push job', () => {
     expect(registrar.pushes).toHaveLength(1);
   });
 
-  it('of a retry ends the push before it, and takes its success when it was faster', async () => {
+  it('cancels the earlier push on a retry, or takes its result if it already completed', async () => {
     const registrar = registrarStandIn({ status: 'action_required', reason: 'unlock_domain' });
     work(registrar);
     const sale = await givenSale(runtime);

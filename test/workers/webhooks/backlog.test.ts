@@ -14,7 +14,7 @@ import { givenEvents } from '../../support/webhooks.ts';
 
 const { prepare, anotherEndpoint, start, startWorkerProcess, endsBy } = useDeliveryQueue();
 
-describe('a backlog of webhooks', () => {
+describe('a webhook backlog', () => {
   /** Endpoints that take a while for what they are sent. */
   const givenBacklog = async (env: TestSettings = {}) => {
     const { runtime, ...first } = await prepare(env);
@@ -26,7 +26,7 @@ describe('a backlog of webhooks', () => {
     return { runtime, places, arrived, count: places.length * 150 };
   };
 
-  it('goes on within ten seconds after a worker was killed in the midst of it', async () => {
+  it('resumes within ten seconds after a worker is killed midway', async () => {
     const takeOverMs = async () => {
       const { runtime, places, arrived, count } = await givenBacklog();
       const worker = startWorkerProcess(runtime);
@@ -46,7 +46,7 @@ describe('a backlog of webhooks', () => {
     await eventually(takeOverMs, (ms) => ms < 10 * SECOND);
   });
 
-  it('is delivered although Redis is wiped in the midst of it', async () => {
+  it('is delivered when Redis is wiped midway', async () => {
     const redis: OwnRedis = await startOwnRedis();
     endsBy(() => redis.remove());
     const { runtime, places, arrived, count } = await givenBacklog({ REDIS_URL: redis.url });

@@ -60,8 +60,8 @@ const run = (job: DeliveryJob) => {
 /** Whether the endpoint has a job; null when it has none. */
 const jobLeft = () => jobOf(runtime, endpoint.endpointId).catch(() => null);
 
-describe('the job of an endpoint', () => {
-  it('sends all that is due, tells what came of it, and leaves none', async () => {
+describe('the delivery job of an endpoint', () => {
+  it('sends everything that is due, reports the result and leaves no job', async () => {
     await givenEvents(runtime, endpoint, 30);
     const { partnerId: partner, environment } = endpoint;
     expect(await run(await begin())).toEqual({
@@ -77,7 +77,7 @@ describe('the job of an endpoint', () => {
     expect(await jobLeft()).toBeNull();
   });
 
-  it('leaves another one for what is due later, at that moment', async () => {
+  it('schedules another job for the next retry', async () => {
     receiver.answer({ status: 503 });
     await givenEvents(runtime, endpoint, 2);
     const result = await run(await begin());
@@ -89,7 +89,7 @@ describe('the job of an endpoint', () => {
     expect(result).toMatchObject({ failed: 2, waiting: 2, last_answer: 'HTTP 503', next_try });
   });
 
-  it('leaves another one for when the breaker may be probed, not sooner', async () => {
+  it('schedules another job for when the circuit breaker can be probed', async () => {
     receiver.answer({ status: 500 });
     await givenEvents(runtime, endpoint, 12);
     await run(await begin());
@@ -113,7 +113,7 @@ describe('the job of an endpoint', () => {
     expect(await countStates(runtime)).toEqual({ delivered: 12 });
   });
 
-  it('sends more at a time while its endpoint answers well, up to the limit', async () => {
+  it('sends more in parallel while its endpoint is healthy, up to the limit', async () => {
     let underWay = 0;
     const most: number[] = [];
     const slow = createServer((_request, response) => {
@@ -149,7 +149,7 @@ describe('the job of an endpoint', () => {
     expect(receiver.mostUnderWay).toBe(1);
   });
 
-  it('that begins before its time, because ops told it to, tries at once and probes the breaker', async () => {
+  it('retries at once and probes the breaker when ops start it early', async () => {
     await givenEvents(runtime, endpoint, 3);
     const later = addMs(runtime.clock.now(), 3_600 * SECOND);
     await runtime.db.knex('webhook_deliveries').update({ next_attempt_at: later, attempts: 1 });
@@ -160,7 +160,7 @@ describe('the job of an endpoint', () => {
     expect(await countStates(runtime)).toEqual({ delivered: 3 });
   });
 
-  it('takes what is scheduled while it runs', async () => {
+  it('picks up deliveries scheduled while it runs', async () => {
     let letAnswer = () => {};
     const scheduled = new Promise<void>((resolve) => {
       letAnswer = resolve;
@@ -175,7 +175,7 @@ describe('the job of an endpoint', () => {
     expect(await running).toMatchObject({ sent: 21, waiting: 0 });
   });
 
-  it('that another has taken over sends nothing, and leaves the other its work', async () => {
+  it('sends nothing when another job has taken over', async () => {
     await givenEvents(runtime, endpoint, 3);
     const job = await begin();
     for (const changes of [{ epoch: 2 }, { epoch: 1, attempts: 2 }, { state: 'done' }]) {
@@ -186,7 +186,7 @@ describe('the job of an endpoint', () => {
     expect(await countStates(runtime)).toEqual({ pending: 3 });
   });
 
-  it('gives back what is under way when it must stop, which is no attempt', async () => {
+  it('returns deliveries in flight when it must stop, without counting an attempt', async () => {
     receiver.hang();
     await givenEvents(runtime, endpoint, 2);
     const abort = new AbortController();
@@ -203,7 +203,7 @@ describe('the job of an endpoint', () => {
     expect(await jobLeft()).toMatchObject({ state: 'dispatched' });
   });
 
-  it('cancels what waits for an endpoint that is out of service', async () => {
+  it('cancels the deliveries of a disabled endpoint', async () => {
     await givenEvents(runtime, endpoint, 2);
     await runtime.db.knex('webhook_endpoints').update({ active: false, disabled_reason: 'paused' });
     await run(await begin());
@@ -212,7 +212,7 @@ describe('the job of an endpoint', () => {
     expect(await jobLeft()).toBeNull();
   });
 
-  it('that ends while something is scheduled leaves a job for it, whoever comes first', async () => {
+  it('leaves a job for deliveries scheduled while it ends', async () => {
     const stopping = AbortSignal.abort();
     await givenEvents(runtime, endpoint, 1);
     for (let round = 0; round < 30; round += 1) {
@@ -226,7 +226,7 @@ describe('the job of an endpoint', () => {
     expect(await countStates(runtime)).toEqual({ pending: 31 });
   });
 
-  it('is made for an endpoint that waits for one', async () => {
+  it('is created again for an endpoint that lost its job', async () => {
     await givenEvents(runtime, endpoint, 2);
     expect(await scheduleForgotten(runtime)).toBe(0);
     const { id } = await jobOf(runtime, endpoint.endpointId);
@@ -237,7 +237,7 @@ describe('the job of an endpoint', () => {
   });
 });
 
-describe('a job that waits for later', () => {
+describe('a delayed delivery job', () => {
   /** A job that waits an hour for a retry. */
   async function givenWaiting() {
     receiver.answer({ status: 503, headers: { 'retry-after': '3600' } });
@@ -252,21 +252,21 @@ describe('a job that waits for later', () => {
     return runAt <= runtime.clock.now();
   };
 
-  it('is due at once when something new is scheduled', async () => {
+  it('is due at once when a new delivery is scheduled', async () => {
     const { id } = await givenWaiting();
     await givenEvents(runtime, endpoint, 1);
     expect(await isDue()).toBe(true);
     expect((await jobOf(runtime, endpoint.endpointId)).id).toBe(id);
   });
 
-  it('stays where it is while the breaker is open', async () => {
+  it('stays delayed while the circuit breaker is open', async () => {
     const { run_at: runAt } = await givenWaiting();
     await runtime.db.knex('webhook_endpoints').update({ open_until: runAt });
     await givenEvents(runtime, endpoint, 1);
     expect(await isDue()).toBe(false);
   });
 
-  it('is due at once when its partner registers the endpoint again', async () => {
+  it('is due at once when its partner updates the endpoint', async () => {
     await givenWaiting();
     await registerEndpoint(runtime, endpoint, { url: `${receiver.url}/new`, secret: SECRET });
     expect(await isDue()).toBe(true);

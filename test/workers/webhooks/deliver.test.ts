@@ -56,7 +56,7 @@ const logOf = async (owner: Parameters<typeof listDeliveries>[1], of = runtime) 
   (await listDeliveries(of, owner, { eventId: null, status: null, before: null, limit: 100 })).rows;
 
 describe('a webhook delivery', () => {
-  it('carries the event with the signature of the registered secret', async () => {
+  it('carries the event, signed with the registered secret', async () => {
     const endpoint = await givenEndpoint(runtime, receiver.url);
     await givenEvents(runtime, endpoint, 1);
     const [request] = await receiver.waitFor(1);
@@ -94,7 +94,7 @@ describe('a webhook delivery', () => {
     expect(verifies(request as ReceivedWebhook, 'another secret altogether')).toBe(false);
   });
 
-  it('is repeated with the same bytes until it is accepted', async () => {
+  it('is retried with the same bytes until it is accepted', async () => {
     receiver.answer(() => ({ status: receiver.received.length < 3 ? 500 : 204 }));
     const endpoint = await givenEndpoint(runtime, receiver.url);
     await givenEvents(runtime, endpoint, 1);
@@ -114,7 +114,7 @@ describe('a webhook delivery', () => {
     ]);
   });
 
-  it('is exhausted after the schedule and can be sent again', async () => {
+  it('is exhausted after the last retry and can be sent again', async () => {
     receiver.answer({ status: 503, body: 'closed for today' });
     const endpoint = await givenEndpoint(runtime, receiver.url);
     await givenEvents(runtime, endpoint, 1);
@@ -136,7 +136,7 @@ describe('a webhook delivery', () => {
     expect(receiver.received.at(-1)?.headers['webhook-id']).toBe(exhausted?.eventId);
   });
 
-  it('fails when no answer comes in time', async () => {
+  it('fails when the endpoint does not answer in time', async () => {
     const hasty = await startWebhookScene({ WEBHOOK_TIMEOUT_MS: '500' });
     try {
       hasty.receiver.hang();
@@ -170,7 +170,7 @@ describe('a webhook delivery', () => {
     }
   });
 
-  it('that is answered 410 disables the endpoint', async () => {
+  it('disables the endpoint on HTTP 410', async () => {
     receiver.answer({ status: 410 });
     const endpoint = await givenEndpoint(runtime, receiver.url);
     await givenEvents(runtime, endpoint, 20);
@@ -188,7 +188,7 @@ describe('a webhook delivery', () => {
     expect(await countStates(runtime)).toEqual({ cancelled: 20, delivered: 1 });
   });
 
-  it('of a ping is no part of the history', async () => {
+  it('of a ping is not part of the event history', async () => {
     const endpoint = await givenEndpoint(runtime, receiver.url);
     await sendPing(runtime, endpoint);
     const [request] = await receiver.waitFor(1);
@@ -196,7 +196,7 @@ describe('a webhook delivery', () => {
     expect((await listEvents(runtime, endpoint, { afterId: null, limit: 10 })).rows).toEqual([]);
   });
 
-  it('is one of at most four at once to one endpoint, and a backlog drains', async () => {
+  it('is one of at most four in parallel per endpoint while a backlog drains', async () => {
     const endpoint = await givenEndpoint(runtime, receiver.url);
     await givenEvents(runtime, endpoint, 300);
     await receiver.waitFor(300);
@@ -209,8 +209,8 @@ describe('a webhook delivery', () => {
   });
 });
 
-describe('rotating the secret under load', () => {
-  it('signs every delivery with a key that is active then', async () => {
+describe('rotating a webhook secret under load', () => {
+  it('signs every delivery with a key that is active at the time', async () => {
     const secrets = [SECRET, 'second-secret-in-plain-text', 'third-secret-in-plain-text'];
     const endpoint = await givenEndpoint(runtime, receiver.url, { secret: SECRET });
     for (const secret of secrets) {

@@ -41,8 +41,8 @@ function orderOf(requests: readonly ReceivedWebhook[]): Map<string, string[]> {
   return order;
 }
 
-describe('an endpoint that keeps the order of a subject', () => {
-  it('gets each subject in the order of the history, whatever fails on the way', async () => {
+describe('an endpoint with per-subject ordering', () => {
+  it('gets the events of each subject in order despite failures', async () => {
     const endpoint = await givenEndpoint(runtime, receiver.url);
     await set(endpoint.endpointId, { ordering: 'per_subject' });
     const dead = await givenEndpoint(runtime, `http://127.0.0.1:${await freePort()}/hook`);
@@ -84,7 +84,7 @@ describe('an endpoint that keeps the order of a subject', () => {
     }
   });
 
-  it('gets other subjects while one of them waits for a retry', async () => {
+  it('gets other subjects while one waits for a retry', async () => {
     const endpoint = await givenEndpoint(runtime, receiver.url);
     await set(endpoint.endpointId, { ordering: 'per_subject' });
     receiver.answer((request) => ({ status: subjectOf(request) === 'ord_stuck' ? 409 : 200 }));
@@ -109,8 +109,8 @@ describe('an endpoint that keeps the order of a subject', () => {
   });
 });
 
-describe('an endpoint with a rate of its own', () => {
-  it('never gets more than that in a second', async () => {
+describe('an endpoint with a rate limit', () => {
+  it('never gets more events per second than its limit', async () => {
     const endpoint = await givenEndpoint(runtime, receiver.url);
     await set(endpoint.endpointId, { max_per_second: 20 });
     await givenEvents(runtime, endpoint, 60);
@@ -124,8 +124,8 @@ describe('an endpoint with a rate of its own', () => {
   });
 });
 
-describe('what an endpoint gets', () => {
-  it('is thin when it asked for that, and carries its own headers, which ours replace', async () => {
+describe('webhook requests', () => {
+  it('have a thin payload and custom headers on request, without replacing ours', async () => {
     const endpoint = await givenEndpoint(runtime, receiver.url);
     const own = { Authorization: 'Bearer of-the-partner', 'Content-Type': 'text/plain' };
     await set(endpoint.endpointId, {
@@ -150,7 +150,7 @@ describe('what an endpoint gets', () => {
     expect(attempt.request_headers.authorization).toBe('(hidden)');
   });
 
-  it('is signed with its time as well', async () => {
+  it('have a timestamped signature', async () => {
     const endpoint = await givenEndpoint(runtime, receiver.url);
     await givenEvents(runtime, endpoint, 1);
     const [request] = await receiver.waitFor(1);

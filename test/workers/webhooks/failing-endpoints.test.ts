@@ -33,8 +33,8 @@ afterEach(() => scene.stop());
 
 const endpointRow = (id: string) => runtime.db.knex('webhook_endpoints').where({ id }).first();
 
-describe('an endpoint that fails', () => {
-  it('for days is disabled, what waits is cancelled, and its partner is told', async () => {
+describe('a failing endpoint', () => {
+  it('is disabled after days, its deliveries are canceled and its partner is notified', async () => {
     receiver.answer({ status: 500 });
     const endpoint = await givenEndpoint(runtime, receiver.url);
     const failingSince = addMs(runtime.clock.now(), -runtime.config.webhookDisableAfterMs);
@@ -56,7 +56,7 @@ describe('an endpoint that fails', () => {
     });
   });
 
-  it('is not judged by what an address said that was replaced meanwhile', async () => {
+  it('is not affected by a late answer from its previous URL', async () => {
     const held: ServerResponse[] = [];
     const old = createServer((_request, response) => held.push(response));
     old.listen(0, '127.0.0.1');
@@ -90,11 +90,11 @@ describe('an endpoint that fails', () => {
   });
 });
 
-describe('sound endpoints', () => {
+describe('healthy endpoints', () => {
   it.each([
     ['others fail', 'webhook_endpoints', { failing_since: new Date() }],
     ['retries of others are due', 'webhook_deliveries', { attempts: 3 }],
-  ])('have their room however many %s', async (_what, table, changes) => {
+  ])('keep their capacity however many %s', async (_what, table, changes) => {
     const hanging = await startWebhookReceiver();
     try {
       hanging.hang();

@@ -19,8 +19,8 @@ afterEach(async () => {
   await runtime.stop();
 });
 
-describe('a fleet of endpoints', () => {
-  it('gets all of its events while one endpoint hangs and one is down, each before a great backlog', async () => {
+describe('healthy endpoints', () => {
+  it('get all their events while other endpoints with large backlogs hang or fail', async () => {
     const [hanging, down, ...healthy] = receivers as [
       WebhookReceiver,
       WebhookReceiver,

@@ -58,7 +58,7 @@ const everythingDelivered = (count: number) =>
   );
 
 describe('webhook deliveries', () => {
-  it('are made again when the worker that made them is killed', async () => {
+  it('are retried when their worker is killed', async () => {
     const [endpoint] = await prepare(1, PATIENT);
     const [receiver] = receivers;
     if (!endpoint || !receiver) throw new Error('not prepared');
@@ -77,7 +77,7 @@ describe('webhook deliveries', () => {
     ]);
   });
 
-  it('that a killed worker held are made by the next one, all at once', async () => {
+  it('held by a killed worker are all sent by the next one', async () => {
     const [endpoint] = await prepare(1, PATIENT);
     const [receiver] = receivers;
     if (!endpoint || !receiver) throw new Error('not prepared');
@@ -92,7 +92,7 @@ describe('webhook deliveries', () => {
     expect(new Set(receiver.received.map((each) => each.event.id)).size).toBe(60);
   });
 
-  it('are given back, and not counted, by a worker that must stop', async () => {
+  it('are returned without counting an attempt when their worker shuts down', async () => {
     const [endpoint] = await prepare(1, PATIENT);
     const [receiver] = receivers;
     if (!endpoint || !receiver) throw new Error('not prepared');
@@ -109,7 +109,7 @@ describe('webhook deliveries', () => {
     await everythingDelivered(1);
   });
 
-  it('are all made when Redis is wiped again and again meanwhile', async () => {
+  it('are all sent when Redis is wiped repeatedly', async () => {
     redis = await startOwnRedis();
     const endpoints = await prepare(8, { REDIS_URL: redis.url });
     const perEndpoint = 40;
@@ -126,7 +126,7 @@ describe('webhook deliveries', () => {
     }
   });
 
-  it('wait out a Redis that is killed, and go on when it is back', async () => {
+  it('wait while Redis is down and resume when it is back', async () => {
     redis = await startOwnRedis();
     const [endpoint] = await prepare(1, { REDIS_URL: redis.url });
     const [receiver] = receivers;
@@ -141,7 +141,7 @@ describe('webhook deliveries', () => {
     expect(new Set(receiver.received.map((each) => each.event.id)).size).toBe(60);
   });
 
-  it('are recorded when Postgres cuts its connections meanwhile, and none is sent twice', async () => {
+  it('are recorded, and none sent twice, when Postgres drops its connections', async () => {
     // Nobody dies: nothing is to be taken over, however long the machine holds a worker up.
     const [endpoint] = await prepare(1, { ...PATIENT, jobLockMs: 50_000 });
     const [receiver] = receivers;

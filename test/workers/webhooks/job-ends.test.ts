@@ -17,7 +17,7 @@ import { givenEvents, givenSubject } from '../../support/webhooks.ts';
 
 const { prepare, anotherEndpoint, start, join } = useDeliveryQueue();
 
-describe('an event that comes when the job of its endpoint ends', () => {
+describe('an event that arrives while the delivery job of its endpoint ends', () => {
   /** A process that is always crowded: its jobs end as soon as nothing is due. */
   const CROWDED = { WEBHOOK_CONCURRENCY: '1', webhookMaxInFlight: 1 };
 
@@ -41,7 +41,7 @@ describe('an event that comes when the job of its endpoint ends', () => {
       return rows[0].count > 0;
     });
 
-  it('is delivered by that job when it came first', async () => {
+  it('is delivered by that job when it arrives first', async () => {
     const { runtime, receiver, endpoint } = await prepare(CROWDED);
     const { partnerId, environment } = endpoint;
     const letAnswer = holdAnswers(receiver);
@@ -58,7 +58,7 @@ describe('an event that comes when the job of its endpoint ends', () => {
     await everythingDelivered(runtime, 2);
   });
 
-  it('gets a job of its own when that job ended first', async () => {
+  it('gets a new job when the old one ends first', async () => {
     const { runtime, receiver, endpoint } = await prepare(CROWDED);
     const { knex } = runtime.db;
     const letAnswer = holdAnswers(receiver);
@@ -80,7 +80,7 @@ describe('an event that comes when the job of its endpoint ends', () => {
     expect(await openJobs(runtime, endpoint)).toBeLessThanOrEqual(1);
   });
 
-  it('is not missed in hundreds of ends, whatever the moment', async () => {
+  it('is never missed in hundreds of runs with random timing', async () => {
     const { runtime } = await prepare(CROWDED);
     const places = await Promise.all(Array.from({ length: 4 }, () => anotherEndpoint(runtime)));
     start(runtime);

@@ -41,7 +41,7 @@ const delayedJob = (runtime: TestRuntime, endpoint: QueuedEndpoint) =>
     (job) => (job?.data.about as { last_answer?: string } | undefined)?.last_answer !== undefined,
   ) as Promise<Job<CarriedJobs>>;
 
-describe('pausing the queue of the webhooks', () => {
+describe('pausing the webhook queue', () => {
   it('stops deliveries within about a second, and resuming it loses none', async () => {
     const { runtime, receiver, endpoint } = await prepare();
     await runtime.db.knex('webhook_endpoints').update({ max_per_second: 100 });
@@ -70,7 +70,7 @@ describe('pausing the queue of the webhooks', () => {
 
 const BACK_OFF_MS = 60_000;
 
-describe('the job of an endpoint that fails', () => {
+describe('the delivery job of a failing endpoint', () => {
   /** An endpoint that answered 503 to so many events, and its job that waits for the next try. */
   const givenFailing = async (count: number, env: TestSettings = {}) => {
     const scene = await prepare({ WEBHOOK_SCHEDULE_MS: `${BACK_OFF_MS},${BACK_OFF_MS}`, ...env });
@@ -81,7 +81,7 @@ describe('the job of an endpoint that fails', () => {
     return { ...scene, job };
   };
 
-  it('waits in the queue for the next try, and shows how the endpoint fares', async () => {
+  it('waits in the queue for the next retry and shows the endpoint’s status', async () => {
     const { runtime, receiver, endpoint, job } = await givenFailing(3);
     const rows = await deliveriesOf(runtime, endpoint.endpointId);
     const nextAt = Math.min(...rows.map((row) => row.next_attempt_at.getTime()));
@@ -100,7 +100,7 @@ describe('the job of an endpoint that fails', () => {
     expect(receiver.received).toHaveLength(3);
   });
 
-  it('tries now when it is promoted, and waits again when that fails, too', async () => {
+  it('retries at once when promoted and waits again when that fails', async () => {
     const { runtime, receiver, endpoint, job } = await givenFailing(3);
     await job.promote();
     await receiver.waitFor(4);
@@ -116,7 +116,7 @@ describe('the job of an endpoint that fails', () => {
     await everythingDelivered(runtime, 3);
   });
 
-  it('stays with the worker that was told to begin early, whatever comes meanwhile', async () => {
+  it('stays with the worker that was told to start early', async () => {
     const { runtime, receiver, endpoint, job } = await givenFailing(1, {
       WEBHOOK_TIMEOUT_MS: '1000',
     });
@@ -130,7 +130,7 @@ describe('the job of an endpoint that fails', () => {
     expect(await openJobs(runtime, endpoint)).toBe(1);
   });
 
-  it('comes back when ops clear the queue', async () => {
+  it('is requeued when ops clear the queue', async () => {
     const { runtime, receiver, endpoint, job } = await givenFailing(2, {
       WEBHOOK_TIMEOUT_MS: '500',
       jobLockMs: 600,
@@ -145,7 +145,7 @@ describe('the job of an endpoint that fails', () => {
     await everythingDelivered(runtime, 2);
   });
 
-  it('runs again when it is retried after it was given up, and its cause was put right', async () => {
+  it('can be retried after it failed permanently and the cause was fixed', async () => {
     const { runtime, receiver, endpoint, job } = await givenFailing(1);
     const row = () => runtime.db.knex('outbox').where({ id: job.data.outboxId });
     const { payload } = await row().first('payload');
@@ -165,7 +165,7 @@ describe('the job of an endpoint that fails', () => {
     await everythingDelivered(runtime, 1);
   });
 
-  it('probes behind an open circuit breaker when it is promoted, and delivers all that waits', async () => {
+  it('probes an open circuit breaker when promoted and delivers everything', async () => {
     const { runtime, receiver, endpoint, job } = await givenFailing(30);
     const breaker = () =>
       runtime.db.knex('webhook_endpoints').where({ id: endpoint.endpointId }).first('open_until');
@@ -183,7 +183,7 @@ describe('the job of an endpoint that fails', () => {
     expect(receiver.received).toHaveLength(tries + 30);
   });
 
-  it('is made due by a new event, once, and takes nothing else along', async () => {
+  it('is made due once by a new event, without retrying other deliveries', async () => {
     const { runtime, receiver, endpoint } = await givenFailing(1);
     receiver.answer({ status: 200 });
     await givenEvents(runtime, endpoint, 1);
@@ -194,7 +194,7 @@ describe('the job of an endpoint that fails', () => {
     expect(await openJobs(runtime, endpoint)).toBe(1);
   });
 
-  it('is in the queue again, for the same moment, after Redis was wiped', async () => {
+  it('is requeued for the same time after a Redis wipe', async () => {
     const redis = await startOwnRedis();
     endsBy(() => redis.remove());
     const { runtime, receiver, endpoint, job } = await givenFailing(2, { REDIS_URL: redis.url });
@@ -210,8 +210,8 @@ describe('the job of an endpoint that fails', () => {
   });
 });
 
-describe('the job of an endpoint', () => {
-  it('is counted as completed, with what came of it', async () => {
+describe('the delivery job of an endpoint', () => {
+  it('is counted as completed and stores its result', async () => {
     const { runtime, receiver, endpoint } = await prepare();
     let requests = 0;
     receiver.answer(() => {
@@ -239,7 +239,7 @@ describe('the job of an endpoint', () => {
     expect(meta.count).toBeGreaterThan(0);
   });
 
-  it('that fails for a fault of ours sends nothing twice', async () => {
+  it('sends nothing twice when it fails through an internal error', async () => {
     const { runtime, receiver, endpoint } = await prepare({
       WEBHOOK_TIMEOUT_MS: '4000',
       WEBHOOK_SCHEDULE_MS: '100,100',
@@ -260,7 +260,7 @@ describe('the job of an endpoint', () => {
     expect(receiver.mostUnderWay).toBe(1);
   });
 
-  it('is one, however many events come at once', async () => {
+  it('exists only once, however many events arrive at the same time', async () => {
     const { runtime, receiver, endpoint } = await prepare();
     const burst = () =>
       Promise.all(Array.from({ length: 50 }, () => givenEvents(runtime, endpoint, 1)));
@@ -284,7 +284,7 @@ describe('the job of an endpoint', () => {
     expect(eventIdsOf(receiver).size).toBe(300);
   });
 
-  it('that is forgotten is given by the task that looks for them', async () => {
+  it('is recreated by the scheduled task when it was lost', async () => {
     const { runtime, receiver, endpoint } = await prepare();
     const other = await anotherEndpoint(runtime);
     const idle = await anotherEndpoint(runtime);

@@ -35,8 +35,8 @@ afterAll(async () => {
 const since = (ms: number) => new Date(runtime.clock.now().getTime() + ms);
 const lastMinute = () => ({ from: since(-60_000), to: since(600_000), eventTypes: null });
 
-describe('a replay', () => {
-  it('sends the events of its window in their order to its endpoint, and says how far it is', async () => {
+describe('a webhook replay', () => {
+  it('sends the events of its time range in order to its endpoint and reports progress', async () => {
     const { partnerId } = await givenPartner(runtime);
     const owner = { partnerId, environment: 'SANDBOX' as const };
     await givenEvents(runtime, owner, 7);
@@ -69,7 +69,7 @@ describe('a replay', () => {
     );
   });
 
-  it('is stopped by its partner, and by its endpoint going out of service', async () => {
+  it('stops when its partner cancels it or its endpoint is disabled', async () => {
     const { partnerId } = await givenPartner(runtime);
     const owner = { partnerId, environment: 'SANDBOX' as const };
     await givenEvents(runtime, owner, 3);

@@ -35,7 +35,7 @@ async function startHandler(): Promise<Handler> {
   return { url: `http://127.0.0.1:${lines.shift()}/events`, lines, child };
 }
 
-describe('programs of strangers, and the service as it runs', () => {
+describe('third-party webhook receivers', () => {
   let service: RunningService;
   let handler: Handler;
   let thin: WebhookReceiver;
@@ -52,7 +52,7 @@ describe('programs of strangers, and the service as it runs', () => {
     await thin?.close();
   });
 
-  it('a handler written after the specification, and standardwebhooks, take every delivery of a sale', async () => {
+  it('verify and handle every delivery of a sale', async () => {
     const { runtime, client, partner, receiver } = service;
     await client.put('/webhooks', { body: { url: handler.url, secret: SECRET } }).expect(200);
     const made = await client
@@ -101,7 +101,7 @@ describe('programs of strangers, and the service as it runs', () => {
     expect(forged.status).toBe(401);
   });
 
-  it('thin bodies of every type are what the published schema says, and nothing more', async () => {
+  it('get thin payloads of every type that match the published schema exactly', async () => {
     const { runtime, client, partner, urls } = service;
     const published = await (await fetch(`${urls[0]}/asyncapi.json`)).json();
     const { $ref } = published.components.messages.thin.payload;
