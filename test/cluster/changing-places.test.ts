@@ -14,7 +14,7 @@ const CALLERS = 20;
 const CHANGES = 12;
 
 /** What a caller of Redis hears while primaries and replicas change places under it, again and again. */
-describe('commands to a Redis Cluster whose nodes change places', () => {
+describe('Redis Cluster commands during repeated failovers', () => {
   let cluster: OwnRedisCluster;
   let redis: Redis;
 
@@ -32,7 +32,7 @@ describe('commands to a Redis Cluster whose nodes change places', () => {
     await cluster.remove();
   });
 
-  it('fail in no other way than one that callers are told to come again for', async () => {
+  it('fail only with errors that callers may retry', async () => {
     const count = defineScript(redis, 'countTwice', COUNT_TWICE);
     const unknown = new Set<string>();
     let changing = true;

@@ -20,7 +20,7 @@ import { orderBody } from '../support/sales.ts';
 const SELLERS = 3;
 
 /** The primaries of a Redis Cluster give way to their replicas, asked to and killed, while orders are sold. */
-describe('a Redis Cluster that fails over', () => {
+describe('the service during a Redis Cluster failover', () => {
   let redis: OwnRedisCluster;
   let service: RunningService;
 
@@ -34,7 +34,7 @@ describe('a Redis Cluster that fails over', () => {
     await redis.remove();
   });
 
-  it('takes orders again by itself; nothing is lost and nothing done twice', async () => {
+  it('recovers by itself, losing nothing and doing nothing twice', async () => {
     const { runtime, client } = service;
     const [first, second, third] = redis.replicas;
     if (!first || !second || !third) throw new Error('each of the three primaries has a replica');

@@ -23,7 +23,7 @@ const SEARCHES_A_MINUTE = 12;
 const ORDERS = 16;
 
 /** Two API processes and up to three workers share one Postgres and a Redis Cluster of three primaries. */
-describe('many machines', () => {
+describe('several API and worker processes', () => {
   let redis: OwnRedisCluster;
   let service: RunningService;
   /** A third worker, which is not there at first. */
@@ -53,7 +53,7 @@ describe('many machines', () => {
     await redis.remove();
   });
 
-  it('let a nonce pass once, whichever of them is asked', async () => {
+  it('accept a nonce once across processes', async () => {
     const { urls, partner } = service;
     const nonces = Array.from({ length: 5 }, () => randomUUID());
     const path = '/api/partner/v1/orders';
@@ -66,7 +66,7 @@ describe('many machines', () => {
     expect(codes.filter(({ code }) => code === 'replay_detected')).toHaveLength(5);
   });
 
-  it('count a limit together', async () => {
+  it('share rate limits', async () => {
     const answers = await Promise.all(
       Array.from({ length: 2 * SEARCHES_A_MINUTE }, (_, n) =>
         sendByHand(service.urls[n % 2] ?? '', service.partner, {}),
@@ -76,14 +76,14 @@ describe('many machines', () => {
     expect(answers.filter(({ code }) => code === 'rate_limited')).toHaveLength(SEARCHES_A_MINUTE);
   });
 
-  it('count clicks of referral links, whose scripts take several keys', async () => {
+  it('count referral clicks with multi-key scripts', async () => {
     const { runtime } = service;
     const clicks = createClickBuffer(runtime.redis, runtime.config);
     expect(await clicks.visit('nobody', '2026-11-20', 'visitor')).toBeNull();
     expect(await clicks.takeBatch('batch')).toBeNull();
   });
 
-  it('refuse a cluster of which one shard evicts keys', async () => {
+  it('reject a cluster with a shard that evicts keys', async () => {
     const { runtime } = service;
     const setPolicy = (policy: string) =>
       redis.nodes[2]?.command('config', 'set', 'maxmemory-policy', policy);
@@ -93,7 +93,7 @@ describe('many machines', () => {
     await requireNoEviction(runtime.redis, runtime.log);
   });
 
-  it('spread their keys over the shards', async () => {
+  it('spread their keys over all shards', async () => {
     const sizes = await redis.sizes();
     expect(Math.min(...sizes)).toBeGreaterThan(0);
     const { queues } = service.runtime;
@@ -105,7 +105,7 @@ describe('many machines', () => {
     expect(new Set(slots).size).toBe(queues.all().length);
   });
 
-  it('do each job once, while workers come and go and shards are wiped', async () => {
+  it('run each job once while workers restart and shards are wiped', async () => {
     const { runtime, clients, workers } = service;
     const listings = await Promise.all(Array.from({ length: ORDERS }, () => givenListing(runtime)));
     const sold = listings.entries();
@@ -128,7 +128,7 @@ describe('many machines', () => {
     expect(effects.map(({ pushes }) => pushes)).toEqual(Array(ORDERS).fill(1));
   });
 
-  it('share the load: every API process sells, every worker does jobs', async () => {
+  it('share the load: every API process sells and every worker runs jobs', async () => {
     const { runtime, client, clients, workers } = service;
     workers[0]?.start();
     const jobsDone = () => Promise.all(metricsPorts.map(jobsDoneBy));
@@ -170,7 +170,7 @@ describe('many machines', () => {
     return sumOf(metricsIn(await answer.text()), 'marketplace_jobs_total', { outcome: 'done' });
   };
 
-  it('say so when a shard is away, and go on when it is back', async () => {
+  it('return 503 while a shard is down and recover when it is back', async () => {
     const { runtime, urls, partner, client } = service;
     const node = redis.nodes[2];
     if (!node) throw new Error('there are three nodes');

@@ -7,7 +7,7 @@ import { givenListing } from '../support/factories.ts';
 import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
 
 /** A primary and a streaming replica of one machine each, as far as the service can tell. */
-describe('with a read replica', () => {
+describe('a read replica', () => {
   let primary: OwnPostgres;
   let replica: OwnPostgres;
   let onReplica: pg.Client;
@@ -40,7 +40,7 @@ describe('with a read replica', () => {
   const untilReadsAreOn = (where: string) =>
     eventually(readsOn, (answer) => answer === where, { everyMs: 50 });
 
-  it('answers searches, listings, TLDs and reports from the replica', async () => {
+  it('serves searches, listings, TLDs and reports', async () => {
     const partner = await app.partner();
     const { domain } = await givenListing(app.runtime, { environment: 'SANDBOX' });
     await eventually(async () => {
@@ -66,12 +66,12 @@ describe('with a read replica', () => {
     await eventually(ask, (where) => where === 'replica');
   });
 
-  it('refuses to write there', async () => {
+  it('rejects writes', async () => {
     const write = app.runtime.db.read((sql) => sql.raw('create table written (n integer)'));
     await expect(write).rejects.toMatchObject({ code: '25006' });
   });
 
-  it('reads from the primary while the replica lags, and from the replica when it has caught up', async () => {
+  it('is bypassed while it lags and used again when it catches up', async () => {
     await onReplica.query('select pg_wal_replay_pause()');
     const listing = await givenListing(app.runtime);
     await untilReadsAreOn('primary');
@@ -81,7 +81,7 @@ describe('with a read replica', () => {
     await untilReadsAreOn('replica');
   });
 
-  it('fails no read while the replica is away', async () => {
+  it('fails no reads while it is down', async () => {
     await untilReadsAreOn('replica');
     const { domain } = await givenListing(app.runtime);
     const { client } = await app.partner();

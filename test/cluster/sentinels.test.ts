@@ -8,7 +8,7 @@ import { type OwnRedisSentinels, startOwnRedisSentinels } from '../support/own-r
 const ROLES = ['commands', 'queue', 'worker'] as const;
 
 /** Three sentinels watch a primary with two replicas; each of our connections has to find who took over. */
-describe('connections by way of Redis Sentinel', () => {
+describe('Redis Sentinel connections', () => {
   let sentinels: OwnRedisSentinels;
   let connections: Redis[];
 
@@ -25,7 +25,7 @@ describe('connections by way of Redis Sentinel', () => {
     await sentinels.remove();
   });
 
-  it('write to the new primary after the old one was killed', async () => {
+  it('write to the new primary after the old one is killed', async () => {
     const unknown = new Set<string>();
     const written = (key: string) =>
       Promise.all(connections.map((connection) => connection.set(key, 'here'))).then(

@@ -64,7 +64,7 @@ const noted = async (): Promise<string[]> => runtime.db.knex('registrar_commands
 const change = (wanted: DomainChange) => () =>
   registrar.change({ clientReference: 'chg_1', domain, change: wanted });
 
-describe('a legal hold that comes while commands wait for a session', () => {
+describe('a legal hold placed while commands wait for a session', () => {
   const COMMANDS: [string, string, () => Promise<unknown>][] = [
     ['a lock', 'info', change({ kind: 'lock', enabled: true })],
     ['clientHold', 'info', change({ kind: 'hold', enabled: true })],
@@ -124,7 +124,7 @@ describe('a legal hold that comes while commands wait for a session', () => {
     expect(transfer?.status).toBe('pending');
   });
 
-  it('stops one that was noted already, and that goes on when the hold is lifted', async () => {
+  it('stops a command that was already recorded, which runs again when the hold is lifted', async () => {
     let taken: Promise<void> | undefined;
     heard = (verb) => {
       if (verb === 'info') taken ??= takeSession();
@@ -141,7 +141,7 @@ describe('a legal hold that comes while commands wait for a session', () => {
     expect(await lock()).toMatchObject({ status: 'done', facts: { locked: true } });
   });
 
-  it('is told to the registry ahead of all that wait', async () => {
+  it('reaches the registry ahead of all waiting commands', async () => {
     const WAITING = 10;
     const order: string[] = [];
     const taken = takeSession();

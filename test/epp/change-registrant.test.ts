@@ -74,12 +74,12 @@ const ARABIC: Registrant = {
   phone: '+966112345678',
 };
 
-describe('a change of the registrant', () => {
+describe('changing the registrant', () => {
   it.each([
     ['German', GERMAN],
     ['Japanese', JAPANESE],
     ['Arabic', ARABIC],
-  ])('in %s is at the registry as it was written and in ASCII', async (_script, registrant) => {
+  ])('sends a %s name and address as written and in ASCII', async (_script, registrant) => {
     const domain = await sold();
     const former = registry.state.domains[domain]?.registrant ?? '';
     expect(await change(domain, registrant)).toMatchObject({ status: 'done', facts: { domain } });
@@ -94,7 +94,7 @@ describe('a change of the registrant', () => {
     expect(changes()).toEqual(['create', 'update', 'delete']);
   });
 
-  it('keeps the registrant hidden who was', async () => {
+  it('keeps the registrant’s details hidden', async () => {
     const domain = await sold();
     const privacy = { kind: 'privacy', enabled: true } as const;
     await registrar.change({ clientReference: 'blk_1-0', domain, change: privacy });
@@ -102,7 +102,7 @@ describe('a change of the registrant', () => {
     expect(contactOf(domain)?.disclosure?.shown).toBe(false);
   });
 
-  it('leaves a contact alone that is not ours alone', async () => {
+  it('does not change a contact shared with other domains', async () => {
     const domain = registered(registry, 'gaining');
     registry.state.contacts.SHARED = {
       roid: 'C-SHARED',
@@ -124,7 +124,7 @@ describe('a change of the registrant', () => {
   });
 
   it.each(['cut_before', 'cut_after'] as const)(
-    'is made once where connections are %s',
+    'happens once when connections drop (%s)',
     async (kind) => {
       const domain = await sold();
       for (const command of ['create', 'update', 'delete']) {
@@ -140,7 +140,7 @@ describe('a change of the registrant', () => {
   );
 });
 
-describe('what a TLD asks of a registrant', () => {
+describe('registrant details required by a TLD', () => {
   const written = ({ name, text, attributes, children }: XmlElement): string => {
     const given = Object.entries(attributes).map(([key, value]) => ` ${key}=${value}`);
     return `${name}${given.join('')}(${text}${children.map(written).join(' ')})`;
@@ -215,14 +215,14 @@ describe('what a TLD asks of a registrant', () => {
       null,
       'create(contact type=HZ(E12345678))',
     ],
-  ])('of .%s goes to the registry with the contact', async (tld, extra, organization, frame) => {
+  ])('are sent with the contact for .%s', async (tld, extra, organization, frame) => {
     const domain = registered(registry, 'gaining', `extras.${tld}`);
     await change(domain, { ...KEPT_REGISTRANT, organization, extra });
     const { extension } = contactOf(domain) ?? {};
     expect(extension && written(extension)).toBe(frame);
   });
 
-  it('of .fr has the surname alone as the name of a person, on whichever side it stands', async () => {
+  it('send only the surname of a person for .fr, in either name order', async () => {
     const extra = { first_name: 'Anne-Marie', birth_date: '1968-07-20', birth_country: 'JP' };
     for (const name of ['Anne-Marie Dubois', 'DUBOIS Anne-Marie', 'Dubois']) {
       references += 1;
@@ -240,35 +240,32 @@ describe('what a TLD asks of a registrant', () => {
     ['fi', { identity_number: '131052-308T' }],
     ['in', { pan: 'AAPPV8261K' }],
     ['us', {}],
-  ])(
-    'of .%s, where no extension has it, keeps the contact from being sent at all',
-    async (tld, extra) => {
-      const domain = registered(registry, 'gaining', `extras.${tld}`);
-      const registrant = { ...KEPT_REGISTRANT, extra };
-      expect(await change(domain, registrant)).toMatchObject({
-        status: 'refused',
-        reason: expect.stringContaining('We cannot send the registry everything it requires'),
-      });
-      const pushed = liveRegistrar(runtime, async () => registrant);
-      expect(await pushed.push({ clientReference: 'trf_x-1', domain })).toEqual({
-        status: 'action_required',
-        reason: 'registrant_extra',
-        method: 'push',
-      });
-      const elsewhere = registered(registry, 'losing', `elsewhere.${tld}`);
-      await runtime.db.transact((uow) =>
-        setAuthCode(uow, runtime.secrets, { domain: elsewhere, authInfo: AUTH_CODE }),
-      );
-      expect(await pushed.push({ clientReference: 'trf_y-1', domain: elsewhere })).toEqual({
-        status: 'action_required',
-        reason: 'registrant_extra',
-        method: 'auth_code',
-      });
-      expect(registry.changes).toEqual([]);
-    },
-  );
+  ])('of .%s are rejected before sending when no extension carries them', async (tld, extra) => {
+    const domain = registered(registry, 'gaining', `extras.${tld}`);
+    const registrant = { ...KEPT_REGISTRANT, extra };
+    expect(await change(domain, registrant)).toMatchObject({
+      status: 'refused',
+      reason: expect.stringContaining('We cannot send the registry everything it requires'),
+    });
+    const pushed = liveRegistrar(runtime, async () => registrant);
+    expect(await pushed.push({ clientReference: 'trf_x-1', domain })).toEqual({
+      status: 'action_required',
+      reason: 'registrant_extra',
+      method: 'push',
+    });
+    const elsewhere = registered(registry, 'losing', `elsewhere.${tld}`);
+    await runtime.db.transact((uow) =>
+      setAuthCode(uow, runtime.secrets, { domain: elsewhere, authInfo: AUTH_CODE }),
+    );
+    expect(await pushed.push({ clientReference: 'trf_y-1', domain: elsewhere })).toEqual({
+      status: 'action_required',
+      reason: 'registrant_extra',
+      method: 'auth_code',
+    });
+    expect(registry.changes).toEqual([]);
+  });
 
-  it('is what was told last, where an attempt before came only as far as the contact', async () => {
+  it('use the latest details after an attempt that only created the contact', async () => {
     const domain = registered(registry, 'gaining', 'extras.us');
     let extra: Record<string, string> = { nexus_purpose: 'P3', nexus_category: 'C11' };
     const pushing = liveRegistrar(runtime, async () => ({ ...KEPT_REGISTRANT, extra }));
@@ -287,7 +284,7 @@ describe('what a TLD asks of a registrant', () => {
     expect(extension && written(extension)).toContain('AppPurpose=P1 NexusCategory=C21');
   });
 
-  it('is not left out where the registry does not offer the extension', async () => {
+  it('are required even if the registry does not offer the extension', async () => {
     await registry.close();
     registry = await startDemoRegistry({ policy: { plainContacts: true } });
     const own = await createTestRuntime({ ...registrySettings(registry), eppAnswerMs: 30_000 });
@@ -308,7 +305,7 @@ describe('what a TLD asks of a registrant', () => {
     }
   });
 
-  it('is nothing elsewhere', async () => {
+  it('are not sent for other TLDs', async () => {
     const domain = await sold('plain.com');
     await change(domain, GERMAN);
     expect(contactOf(domain)?.extension).toBeNull();

@@ -57,8 +57,8 @@ const requested = (clTRID = 'trf-1', resumed = false) =>
     named(clTRID, resumed),
   );
 
-describe('a connection', () => {
-  it('shows a certificate of ours, and is refused without one', async () => {
+describe('an EPP connection', () => {
+  it('requires our client certificate', async () => {
     const socket = connect({ host: '127.0.0.1', port: registry.server.port, ca: DEMO_TLS.ca });
     const ended = await new Promise((resolve) => {
       socket.on('error', resolve);
@@ -67,15 +67,15 @@ describe('a connection', () => {
     expect(String(ended)).toMatch(/certificate required|ECONNRESET/);
   });
 
-  it('is refused when the registry has a certificate of somebody else', async () => {
+  it('is rejected when the registry’s certificate is not trusted', async () => {
     const { ca: _, ...endpoint } = endpointOf(registry.server);
     const timeouts = { connectMs: 20_000, answerMs: 20_000 };
     await expect(openEppConnection(endpoint, timeouts, signal)).rejects.toThrow(EppUnreachable);
   });
 });
 
-describe('sessions', () => {
-  it('log in with a password of more than 16 characters, and change it to another one', async () => {
+describe('EPP sessions', () => {
+  it('log in with a password of more than 16 characters and change it to another', async () => {
     const [before, after] = ['a-long-password-before', 'a-long-password-after'];
     Object.assign(registry.state.accounts.gaining ?? {}, { password: before });
     const client = registry.client('gaining', { password: before, newPassword: after });
@@ -84,13 +84,13 @@ describe('sessions', () => {
     expect(sentOf('<loginSec:newPW>')[0]).toContain('<pw>[LOGIN-SECURITY]</pw>');
   });
 
-  it('are kept for the next command', async () => {
+  it('are reused for the next command', async () => {
     await gaining.checkDomains(['a.example'], QUESTION);
     await gaining.checkDomains(['b.example'], QUESTION);
     expect(sentOf('<login>')).toHaveLength(1);
   });
 
-  it('are never more than the limit, however many commands there are', async () => {
+  it('never exceed the limit, however many commands there are', async () => {
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, at) => gaining.checkDomains([`a${at}.example`], QUESTION)),
     );
@@ -100,7 +100,7 @@ describe('sessions', () => {
     expect(registry.server.sessions()).toBeLessThanOrEqual(2);
   });
 
-  it('wait and come again when the registry has too many', async () => {
+  it('wait and retry when the registry reports too many sessions', async () => {
     registry.server.faults.order('login', { kind: 'session_limit' });
     registry.server.faults.order('login', { kind: 'session_limit' });
     const [first] = await gaining.checkDomains(['a.example'], QUESTION);
@@ -108,7 +108,7 @@ describe('sessions', () => {
     expect(sentOf('<login>')).toHaveLength(3);
   });
 
-  it('share one that comes free while the registry refuses another', async () => {
+  it('are shared when one becomes free while the registry rejects another', async () => {
     const strict = await startDemoRegistry({ maxSessions: 1 });
     try {
       const client = strict.client('gaining', {
@@ -129,19 +129,19 @@ describe('sessions', () => {
     }
   });
 
-  it('end with a word when the registry is away', async () => {
+  it('fail with EppUnreachable when the registry is down', async () => {
     await registry.server.close();
     await expect(gaining.checkDomains(['a.example'], QUESTION)).rejects.toThrow(EppUnreachable);
   });
 
-  it('are not tried again with a wrong password', async () => {
+  it('do not retry a wrong password', async () => {
     const client = registry.client('gaining', { password: 'wrong-password' });
     const refused = await refusalOf(client.checkDomains(['a.example'], QUESTION));
     expect(refused.code).toBe(2200);
     expect(sentOf('<login>')).toHaveLength(1);
   });
 
-  it('change the password once, and both settings are good afterwards', async () => {
+  it('change the password once, and accept both settings afterward', async () => {
     const change = { newPassword: 'gaining-pw-2' };
     await registry.client('gaining', change).checkDomains(['a.example'], QUESTION);
     expect(registry.state.accounts.gaining?.password).toBe('gaining-pw-2');
@@ -152,7 +152,7 @@ describe('sessions', () => {
     expect(changes()).toEqual(['login']);
   });
 
-  it('change the password although the answer to the change was lost', async () => {
+  it('change the password even if the answer to the change is lost', async () => {
     registry.server.faults.order('login', { kind: 'cut_after' });
     const client = registry.client('gaining', { newPassword: 'gaining-pw-2' });
     const [first] = await client.checkDomains(['a.example'], QUESTION);
@@ -160,7 +160,7 @@ describe('sessions', () => {
     expect(changes()).toEqual(['login']);
   });
 
-  it('send nothing for a caller who has given up, while waiting or before', async () => {
+  it('send nothing for a caller that has given up', async () => {
     const slow = registry.client('gaining', { maxSessions: 1 });
     const caller = new AbortController();
     const waiting = slow.createDomain(
@@ -177,7 +177,7 @@ describe('sessions', () => {
     expect(sentOf('<login>')).toHaveLength(1);
   });
 
-  it('say hello while nobody has a command', async () => {
+  it('send hello while idle', async () => {
     const client = registry.client('gaining', { keepAliveMs: 5, maxSessions: 1 });
     await client.checkDomains(['a.example'], QUESTION);
     await eventually(() => sentOf('<hello/>').length >= 3);
@@ -185,7 +185,7 @@ describe('sessions', () => {
     expect(sentOf('<login>')).toHaveLength(1);
   });
 
-  it('are opened anew after the registry closed them', async () => {
+  it('reopen after the registry closed them', async () => {
     await gaining.checkDomains(['a.example'], QUESTION);
     registry.server.cutAll();
     const [first] = await gaining.checkDomains(['a.example'], QUESTION);
@@ -291,38 +291,38 @@ describe.each(CHANGES)('a change (%s)', (verb, prepare, make) => {
     await prepare();
   });
 
-  it.each(BREAKS)('is made once when the connection breaks: $kind', async (fault) => {
+  it.each(BREAKS)('is made once when the connection fails: $kind', async (fault) => {
     registry.server.faults.order(verb, fault);
     await make(named('change-1'));
     expect(made()).toEqual([verb]);
   });
 
-  it('is made once by a second process that cannot know whether the first one made it', async () => {
+  it('is not repeated by a second process that does not know the outcome', async () => {
     const name = named('change-1');
     await make(name);
     await make({ ...name, resumed: true });
     expect(made()).toEqual([verb]);
   });
 
-  it('is made by a second process when the first one did not', async () => {
+  it('is made by a second process when the first one did not make it', async () => {
     await make(named('change-1', true));
     expect(made()).toEqual([verb]);
   });
 
-  it('is refused with the word of the registry when that fails', async () => {
+  it('reports the registry’s result code when it fails', async () => {
     registry.server.faults.order(verb, { kind: 'command_failed' });
     const refused = await refusalOf(make(named('change-1')));
     expect([refused.code, refused.isTemporary]).toEqual([2400, true]);
     expect(made()).toEqual([]);
   });
 
-  it('comes again on another session when the limit strikes', async () => {
+  it('is retried on another session when the session limit is reached', async () => {
     registry.server.faults.order(verb, { kind: 'session_limit' });
     await make(named('change-1'));
     expect(made()).toEqual([verb]);
   });
 
-  it('is asked for before it is sent again when the answer is late', async () => {
+  it('is looked up before it is resent when the answer is late', async () => {
     registry.server.faults.order(verb, { kind: 'slow', ms: 600_000 });
     const hasty = { timeouts: { connectMs: 20_000, answerMs: 1_500 } };
     [gaining, losing] = [registry.client('gaining', hasty), registry.client('losing', hasty)];
@@ -331,10 +331,10 @@ describe.each(CHANGES)('a change (%s)', (verb, prepare, make) => {
   });
 });
 
-describe('a transfer', () => {
+describe('an EPP transfer', () => {
   beforeEach(() => register());
 
-  it('is pending until it is approved; the domain then has a new account, code and expiry', async () => {
+  it('stays pending until approved, then changes account, auth code and expiry', async () => {
     const before = await losing.findDomain('oakdeck.example', QUESTION);
     const transfer = await requested();
     expect([transfer.status, transfer.reID, transfer.acID]).toEqual([
@@ -390,7 +390,7 @@ describe('a transfer', () => {
         return 'second-code';
       },
     ],
-  ])('is refused with %i: %s', async (code, _why, prepare) => {
+  ])('is rejected with %i: %s', async (code, _why, prepare) => {
     const authInfo = await prepare();
     const refused = await refusalOf(
       gaining.requestTransfer({ domain: 'oakdeck.example', authInfo }, named('trf-2')),
@@ -398,7 +398,7 @@ describe('a transfer', () => {
     expect(refused.code).toBe(code);
   });
 
-  it('that was rejected before the answer came is not requested again', async () => {
+  it('is not requested again if it was rejected before the answer arrived', async () => {
     await requested();
     await losing.endTransfer('reject', 'oakdeck.example', named('a-1'));
     const known = await gaining.requestTransfer(
@@ -409,7 +409,7 @@ describe('a transfer', () => {
     expect(changes().filter((each) => each === 'transfer request')).toHaveLength(1);
   });
 
-  it('that was completed before the answer came is not requested again', async () => {
+  it('is not requested again if it completed before the answer arrived', async () => {
     const name = named('trf-1');
     await gaining.requestTransfer({ domain: 'oakdeck.example', authInfo: 'right-code' }, name);
     await losing.endTransfer('approve', 'oakdeck.example', named('a-1'));
@@ -421,7 +421,7 @@ describe('a transfer', () => {
     expect(changes().filter((each) => each === 'transfer request')).toHaveLength(1);
   });
 
-  it('of others is no answer to a new request', async () => {
+  it('of another registrar does not count as ours', async () => {
     registry.state.accounts['third-party'] = { password: 'third-party-pw' };
     const other = new EppClient(
       registry.sessions('gaining', { clientId: 'third-party', password: 'third-party-pw' }),
@@ -433,7 +433,7 @@ describe('a transfer', () => {
     expect(refused.code).toBe(2300);
   });
 
-  it('that an earlier sale had is no answer to a new request', async () => {
+  it('of an earlier sale does not count as a new request', async () => {
     await requested();
     await losing.endTransfer('reject', 'oakdeck.example', named('a-1'));
     registry.clock.advance(DAY);
@@ -443,7 +443,7 @@ describe('a transfer', () => {
   });
 });
 
-describe('the queue of messages', () => {
+describe('the EPP message queue', () => {
   const OPTIONS = { limit: 100, signal };
 
   beforeEach(async () => {
@@ -461,14 +461,14 @@ describe('the queue of messages', () => {
     expect(await losing.firstMessage(QUESTION)).toBeUndefined();
   });
 
-  it('keeps a message whose record failed', async () => {
+  it('keeps a message that could not be recorded', async () => {
     const fail = () => Promise.reject(new Error('no database'));
     await expect(drainPollQueue(losing, fail, OPTIONS)).rejects.toThrow('no database');
     expect((await losing.firstMessage(QUESTION))?.count).toBe(2);
     expect(sentOf('op="ack"')).toEqual([]);
   });
 
-  it.each([...BREAKS])('loses none when the acknowledgement breaks: $kind', async (fault) => {
+  it.each([...BREAKS])('loses no message when the acknowledgment fails: $kind', async (fault) => {
     registry.server.faults.order('poll ack', fault);
     const read = new Set<string>();
     await drainPollQueue(losing, async ({ id }) => void read.add(id), OPTIONS);
@@ -477,7 +477,7 @@ describe('the queue of messages', () => {
   });
 });
 
-describe('a domain', () => {
+describe('changing a domain', () => {
   const NAME = 'oakdeck.example';
   const find = async () => {
     const domain = await losing.findDomain(NAME, QUESTION);
@@ -486,7 +486,7 @@ describe('a domain', () => {
   };
   beforeEach(() => register());
 
-  it('gets signers, of which one is taken away again', async () => {
+  it('adds DNSSEC signers and removes one of them', async () => {
     const [one, other] = ['AB', 'CD'].map((byte) => ({
       keyTag: 1,
       alg: 13,
@@ -501,7 +501,7 @@ describe('a domain', () => {
     expect(changes().filter((each) => each === 'update')).toHaveLength(2);
   });
 
-  it('is held out of the DNS, and let in again', async () => {
+  it('takes a domain out of DNS and puts it back', async () => {
     const hold = { statuses: ['clientHold'] as const };
     await losing.updateDomain({ name: NAME, add: hold }, named('hold-1'));
     expect((await find()).statuses).toContain('clientHold');
@@ -509,7 +509,7 @@ describe('a domain', () => {
     expect((await find()).statuses).not.toContain('clientHold');
   });
 
-  it('comes back from its redemption period by a request, for its fee, and a report', async () => {
+  it('restores a domain in redemption with a request, its fee and a report', async () => {
     await losing.deleteDomain(NAME, named('del-1'));
     expect((await find()).rgpStatuses).toEqual(['redemptionPeriod']);
     const [fees] = await losing.findFees([NAME], 1, QUESTION);
@@ -535,8 +535,8 @@ describe('a domain', () => {
   });
 });
 
-describe('what the registry shows of a domain', () => {
-  it('has its locks, nameservers, contacts and signers', async () => {
+describe('reading objects', () => {
+  it('returns the statuses, name servers, contacts and signers of a domain', async () => {
     await losing.createHost({ name: 'ns1.host.example' }, named('h-1'));
     await losing.createContact(CONTACT, named('c-1'));
     const ds = { keyTag: 1, alg: 13, digestType: 2, digest: 'AB'.repeat(32) };
@@ -563,7 +563,7 @@ describe('what the registry shows of a domain', () => {
     expect((await losing.findHost('ns1.host.example', QUESTION))?.statuses).toEqual(['linked']);
   });
 
-  it('has no code, which holder and others can only ask about', async () => {
+  it('never returns the auth code, which can only be checked', async () => {
     await register();
     for (const client of [losing, gaining]) {
       expect((await client.findDomain('oakdeck.example', QUESTION))?.authInfo).toBeNull();
@@ -572,14 +572,14 @@ describe('what the registry shows of a domain', () => {
     }
   });
 
-  it('is nothing when it has no such object', async () => {
+  it('returns undefined for unknown objects', async () => {
     expect(await losing.findDomain('none.example', QUESTION)).toBeUndefined();
     expect(await losing.findContact('none', QUESTION)).toBeUndefined();
     expect(await losing.findHost('none.example', QUESTION)).toBeUndefined();
     expect(await losing.findTransfer('none.example', QUESTION)).toBeUndefined();
   });
 
-  it('is asked for again, once, when its answer is lost', async () => {
+  it('repeats the query once when the answer is lost', async () => {
     await register();
     registry.server.faults.order('info', { kind: 'cut_after' });
     expect((await losing.findDomain('oakdeck.example', QUESTION))?.clID).toBe('losing');

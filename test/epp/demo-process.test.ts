@@ -41,7 +41,7 @@ async function start(...more: string[]) {
   return { child, sessions, client: new EppClient(sessions, 'marketplace') };
 }
 
-it('the demo registry keeps what it answered when it is killed, and takes faults from its command line', async () => {
+it('the demo registry keeps its answered changes when killed and takes faults from the command line', async () => {
   const first = await start('--fault', 'create=cut_after');
   const name = { clTRID: 'create-1', since: new Date(), resumed: false, signal };
   const domain = { name: 'oakdeck.example', authInfo: 'right-code' };

@@ -68,8 +68,8 @@ const renew = (domain: string, acknowledgedFee?: Money, years = 1) =>
 const premium = () =>
   registered(registry, 'gaining', `premium-${randomBase62(8).toLowerCase()}.com`);
 
-describe('what a registry charges', () => {
-  it('is told of plain and premium names, for as many years as are asked for', async () => {
+describe('registry fees', () => {
+  it('are returned for standard and premium names, for the requested years', async () => {
     const [plain, dear] = [registered(registry, 'gaining'), premium()];
     expect(await registrar.prices([plain, dear], 2)).toEqual([
       {
@@ -94,7 +94,7 @@ describe('what a registry charges', () => {
   });
 });
 
-it('the market knows which of its LIVE domains are premium, and what they cost, also while no fees are told', async () => {
+it('LIVE listings know whether they are premium and at what fee, even when fees cannot be read', async () => {
   const [plain, dear] = [registered(registry, 'gaining'), premium()];
   for (const domain of [plain, dear]) await givenListing(runtime, { environment: 'LIVE', domain });
   const known = async (domain: string) =>
@@ -113,8 +113,8 @@ it('the market knows which of its LIVE domains are premium, and what they cost, 
   expect(await known(dear)).toEqual({ class: 'premium', renewalFee: usd(60_000) });
 });
 
-describe('a renewal of a premium name', () => {
-  it('is refused, with its price, until that is acknowledged', async () => {
+describe('renewing a premium name', () => {
+  it('is rejected with its price until the price is confirmed', async () => {
     const domain = premium();
     const { expiresAt } = registry.state.domains[domain] ?? {};
     expect(await renew(domain)).toEqual({
@@ -128,7 +128,7 @@ describe('a renewal of a premium name', () => {
     expect(charged()).toEqual([['renew', PREMIUM]]);
   });
 
-  it('at another price than the acknowledged one is refused, and told', async () => {
+  it('is rejected when the confirmed price is outdated', async () => {
     const domain = premium();
     registry.state.premiums[domain] = 60_000;
     expect(await renew(domain, usd(PREMIUM))).toMatchObject({
@@ -138,7 +138,7 @@ describe('a renewal of a premium name', () => {
     expect(charged()).toEqual([]);
   });
 
-  it('whose price changes on the way is refused by the registry, and told', async () => {
+  it('is rejected when the price changes between check and renewal', async () => {
     const domain = premium();
     afterCheck = () => {
       registry.state.premiums[domain] = 60_000;
@@ -151,7 +151,7 @@ describe('a renewal of a premium name', () => {
   });
 
   it.each(['cut_before', 'cut_after', 'half_frame'] as const)(
-    'is made and charged once when connections break: %s',
+    'is done and charged once when connections fail: %s',
     async (kind) => {
       const domain = premium();
       for (let time = 0; time < 2; time += 1) registry.server.faults.order('renew', { kind });
@@ -162,7 +162,7 @@ describe('a renewal of a premium name', () => {
     },
   );
 
-  it('that was made without an answer is found made, though the price has risen since', async () => {
+  it('counts as done when its answer was lost, even if the price has risen since', async () => {
     const domain = premium();
     expect(await renew(domain, usd(PREMIUM))).toMatchObject({ status: 'done' });
     await runtime.db
@@ -173,7 +173,7 @@ describe('a renewal of a premium name', () => {
     expect(charged()).toEqual([['renew', PREMIUM]]);
   });
 
-  it('does not happen by itself', async () => {
+  it('does not happen automatically', async () => {
     const [plain, dear] = [registered(registry, 'gaining'), premium()];
     const { email } = await givenOwner(runtime);
     await grantDomains(runtime, 'test', { email, domains: [plain, dear] });
@@ -184,7 +184,7 @@ describe('a renewal of a premium name', () => {
   });
 });
 
-it('a premium name elsewhere is not transferred to us while nobody agreed to its price', async () => {
+it('a premium name at another registrar is not transferred until its fee is accepted', async () => {
   const domain = registered(registry, 'losing', 'premium-elsewhere.com');
   await runtime.db.transact((uow) =>
     setAuthCode(uow, runtime.secrets, { domain, authInfo: AUTH_CODE }),
@@ -194,7 +194,7 @@ it('a premium name elsewhere is not transferred to us while nobody agreed to its
   expect(charged()).toEqual([]);
 });
 
-it('2,000 renewals never renew a premium name at base price, nor any name at an unknown one', async () => {
+it('never renews a premium name at the base price or any name at an unknown price', async () => {
   const NAMES = ['plain-1.com', 'plain-2.com', 'premium-1.com', 'premium-2.com'];
   const clock = createTestClock();
   const state = emptyState(PASSWORDS);

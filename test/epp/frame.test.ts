@@ -12,8 +12,8 @@ const header = (length: number) => {
   return bytes;
 };
 
-describe('data units', () => {
-  it('are the same however the connection splits them', () => {
+describe('EPP data units', () => {
+  it('decode the same however the connection splits them', () => {
     const documents = fc.array(fc.string({ minLength: 1, maxLength: 300, unit: 'binary' }), {
       maxLength: 8,
     });
@@ -33,7 +33,7 @@ describe('data units', () => {
     );
   });
 
-  it('come one byte at a time, too', () => {
+  it('decode one byte at a time', () => {
     const decoder = createFrameDecoder();
     const read = [...encodeFrame('<epp/>')].flatMap((byte) => decoder.push(Buffer.from([byte])));
     expect(read.map(String)).toEqual(['<epp/>']);
@@ -46,24 +46,24 @@ describe('data units', () => {
     ['negative', -1],
     ['the most negative', -2_147_483_648],
     ['one byte too long', 1_025],
-  ])('are refused at their header when the length is %s', (_what, length) => {
+  ])('are rejected at the header when the length is %s', (_what, length) => {
     expect(() => createFrameDecoder({ maxBytes: 1_024 }).push(header(length))).toThrow(
       EppFrameError,
     );
   });
 
-  it('may be as long as the limit', () => {
+  it('can be as long as the limit', () => {
     const decoder = createFrameDecoder({ maxBytes: 1_024 });
     expect(decoder.push(encodeFrame('x'.repeat(1_020)))).toHaveLength(1);
   });
 
-  it('give those before an impossible one', () => {
+  it('are returned when they precede an invalid one', () => {
     const decoder = createFrameDecoder();
     expect(decoder.push(encodeFrame('<epp/>'))).toHaveLength(1);
     expect(() => decoder.push(header(0))).toThrow('0 bytes');
   });
 
-  it('of which a part came are seen', () => {
+  it('report an incomplete unit', () => {
     const decoder = createFrameDecoder();
     decoder.push(encodeFrame('<epp/>').subarray(0, 7));
     expect(decoder.isInside()).toBe(true);

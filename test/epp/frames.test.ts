@@ -226,13 +226,13 @@ const sent = new Map<string, XmlElement>([
 const recordOf = (documents: ReadonlyMap<string, XmlElement>) =>
   [...documents].map(([title, document]) => `## ${title}\n${writeXml(document)}\n`).join('\n');
 
-describe('every document', () => {
+describe('EPP documents', () => {
   const clock = createTestClock();
   clock.set('2026-03-01T00:00:00Z');
   const policy = { ...POLICY, transferLockMs: 0 };
   const registry = createRegistry({ state: emptyState(PASSWORDS), policy, clock });
 
-  it('gets the result from the demo registry that the RFC has for it, valid by the schemas', () => {
+  it('get the result code that the RFC defines, in answers valid by the schemas', () => {
     let session = registry.openSession();
     const answered = new Map<string, XmlElement>([['greeting', registry.greeting()]]);
     const results = CONVERSATION.map(([title]) => {
@@ -247,7 +247,7 @@ describe('every document', () => {
     expect(violationsOf(answered)).toEqual([]);
   });
 
-  it('of the client is what was recorded when the schemas of the RFCs held for it', () => {
+  it('match the recorded ones, which were validated against the RFC schemas', () => {
     expect(violationsOf(sent)).toEqual([]);
     if (WRITE_FRAMES) {
       if (!EPP_SCHEMAS)

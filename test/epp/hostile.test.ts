@@ -46,7 +46,7 @@ describe('a hostile registry', () => {
     ['a negative length', NEGATIVE],
     ['an empty document', EMPTY],
     ['two documents', Buffer.concat([FINE, FINE])],
-  ])('whose greeting is %s is not talked to', async (_what, greeting) => {
+  ])('is disconnected when it greets with %s', async (_what, greeting) => {
     const endpoint = await registryThatSays(greeting, FINE);
     const opened = openEppConnection(endpoint, TIMEOUTS, signal);
     // A second document may come after the first was taken; then the next command finds the connection ended.
@@ -60,7 +60,7 @@ describe('a hostile registry', () => {
     ['an endless document', HUGE],
     ['a negative length', NEGATIVE],
     ['an empty document', EMPTY],
-  ])('whose answer is %s has not answered, and the connection is over', async (_what, answer) => {
+  ])('is disconnected when it answers with %s', async (_what, answer) => {
     const endpoint = await registryThatSays(FINE, answer);
     const connection = await openEppConnection(endpoint, TIMEOUTS, signal);
     await expect(connection.exchange(HELLO)).rejects.toThrow(EppUnanswered);
@@ -69,8 +69,8 @@ describe('a hostile registry', () => {
   });
 });
 
-describe('a hostile client of the demo registry', () => {
-  it('gets a syntax error for a bomb of entities, and the end for an impossible length', async () => {
+describe('a hostile client at the demo registry', () => {
+  it('gets a syntax error for an entity bomb and is disconnected for an invalid length', async () => {
     const registry = await startDemoRegistry();
     stop = () => registry.close();
     const socket = connect({

@@ -28,8 +28,8 @@ const domainOf = (name: string) => registry.state.domains[name];
 const change = (domain: string, what: DomainChange, at = 0) =>
   registrar.change({ clientReference: `blk_1:${at}`, domain, change: what });
 
-describe('a change of an owner’s domain', () => {
-  it('is made once, whatever is cut', async () => {
+describe('changes by a domain owner', () => {
+  it('renew once when connections are cut', async () => {
     const domain = registered(registry, 'gaining');
     const before = new Date(domainOf(domain)?.expiresAt ?? '');
     for (let time = 0; time < 3; time += 1)
@@ -43,7 +43,7 @@ describe('a change of an owner’s domain', () => {
     expect(domainOf(domain)?.expiresAt).toBe(renewed.toISOString());
   });
 
-  it('sets nameservers, of which new ones are made known, and the lock', async () => {
+  it('set name servers, creating missing hosts, and the transfer lock', async () => {
     const domain = registered(registry, 'gaining');
     const nameservers = ['ns1.example.net', 'ns2.example.net'];
     const set = await change(domain, { kind: 'nameservers', nameservers }, 1);
@@ -60,7 +60,7 @@ describe('a change of an owner’s domain', () => {
     ]);
   });
 
-  it('sets new nameservers of several domains at once, which the first of them makes known', async () => {
+  it('set new name servers for several domains at the same time', async () => {
     const domains = [registered(registry, 'gaining'), registered(registry, 'gaining')];
     await Promise.all(domains.map((domain) => registrar.inspect([domain])));
     // Each finds its domain and looks for the nameserver before one of them has made it known.
@@ -76,7 +76,7 @@ describe('a change of an owner’s domain', () => {
     );
   });
 
-  it('holds the domain out of the DNS and sets its signers, once, whatever is cut', async () => {
+  it('put the domain on hold and set its signers once when connections are cut', async () => {
     const domain = registered(registry, 'gaining');
     const signer = { keyTag: 1, alg: 13, digestType: 2, digest: 'AB'.repeat(32) };
     const other = { ...signer, digest: 'CD'.repeat(32) };
@@ -97,7 +97,7 @@ describe('a change of an owner’s domain', () => {
     expect(sent).toHaveLength(4);
   });
 
-  it('hides the buyer from others, once, whatever is cut, and shows it again', async () => {
+  it('hide and show the contact once when connections are cut', async () => {
     const domain = registered(registry, 'gaining');
     await registrar.push({ clientReference: 'trf_1-1', domain });
     const contact = () => registry.state.contacts[domainOf(domain)?.registrant ?? ''];
@@ -121,7 +121,7 @@ describe('a change of an owner’s domain', () => {
     expect(contact()?.disclosure?.shown).toBe(true);
   });
 
-  it('does not hide a registrant that we did not make, who may have other domains', async () => {
+  it('do not hide a registrant contact that we did not create', async () => {
     const domain = registered(registry, 'gaining');
     expect(await change(domain, { kind: 'privacy', enabled: true }, 7)).toEqual({
       status: 'refused',
@@ -131,7 +131,7 @@ describe('a change of an owner’s domain', () => {
     expect(await registrar.inspect([domain])).toMatchObject([{ privacy: false }]);
   });
 
-  it('of a domain that is not ours, or that the registry refuses, is told', async () => {
+  it('are rejected for domains of others and when the registry rejects them', async () => {
     const foreign = registered(registry, 'losing');
     expect(await change(foreign, { kind: 'renew', years: 1 })).toMatchObject({ status: 'refused' });
     const domain = registered(registry, 'gaining');
@@ -142,7 +142,7 @@ describe('a change of an owner’s domain', () => {
   });
 });
 
-describe('a domain whose legal hold was lifted', () => {
+describe('a domain being released from a legal hold', () => {
   const PROHIBITED = [
     'clientTransferProhibited',
     'clientUpdateProhibited',
@@ -177,7 +177,7 @@ describe('a domain whose legal hold was lifted', () => {
     { kind: 'lock', enabled: false },
     { kind: 'hold', enabled: true },
     { kind: 'signers', signers },
-  ])('takes no change of its $kind until the registry has let go of it', async (wanted) => {
+  ])('rejects a change of its $kind until the registry has released it', async (wanted) => {
     const domain = await beingReleased();
     const before = registry.changes.length;
     expect(await change(domain, wanted)).toEqual(BEING_RELEASED);
@@ -191,13 +191,13 @@ describe('a domain whose legal hold was lifted', () => {
     { kind: 'renew', years: 1 },
     { kind: 'privacy', enabled: true },
     { kind: 'auto_renew', enabled: true },
-  ])('takes $kind at once, which is no update of it', async (wanted) => {
+  ])('accepts $kind at once because it is not a domain update', async (wanted) => {
     const domain = await beingReleased();
     expect(await change(domain, wanted)).toMatchObject({ status: 'done' });
     expect(statusesOf(domain)).toEqual(PROHIBITED);
   });
 
-  it('is told in the registry’s words when somebody else than a hold forbids updates', async () => {
+  it('reports the registry’s reason when updates are prohibited without a hold', async () => {
     const domain = registered(registry, 'gaining');
     domainOf(domain)?.statuses.push('clientUpdateProhibited');
     expect(await change(domain, { kind: 'nameservers', nameservers })).toEqual({
@@ -206,7 +206,7 @@ describe('a domain whose legal hold was lifted', () => {
     });
   });
 
-  it('is pushed to its buyer once the registry has let go of it, and waits by the name of the status until then', async () => {
+  it('waits with clientUpdateProhibited and is pushed to its buyer once released', async () => {
     const domain = await beingReleased();
     const before = registry.changes.length;
     const waiting = { status: 'action_required', reason: 'clientUpdateProhibited', method: 'push' };

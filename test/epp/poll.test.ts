@@ -108,10 +108,10 @@ const UNREADABLE: [string, Rewrite][] = [
   ['is the answer to another command', saying('clTRID', 'another-1')],
 ];
 
-describe('a message for staff', () => {
+describe('a registry message for staff', () => {
   const about = () => ({ state: registry.state, clock: registry.clock });
 
-  it('tells what the registry changed, who did it, when and why, before and after', async () => {
+  it('reports what the registry changed, who did it, when and why, before and after', async () => {
     const domain = registered(registry, 'gaining');
     const change = {
       operation: 'update',
@@ -133,7 +133,7 @@ describe('a message for staff', () => {
     expect(String(after?.raw)).toContain('changePoll:changeData');
   });
 
-  it('tells when maintenance begins and ends', async () => {
+  it('reports when maintenance starts and ends', async () => {
     announceMaintenance(about(), 'gaining', {
       id: '2e6df9b0',
       start: new Date('2026-12-30T06:00:00Z'),
@@ -149,7 +149,7 @@ describe('a message for staff', () => {
     ]);
   });
 
-  it('has, as it came, what the registry put aside since we did not announce it', async () => {
+  it('keeps unannounced data of the registry as received', async () => {
     const strange = { namespace: 'urn:x:balance', attributes: {}, children: [], text: '' };
     const left = { ...strange, name: 'left', text: '12.50' };
     notify(about(), 'gaining', {
@@ -164,7 +164,7 @@ describe('a message for staff', () => {
     expect(String(kept?.raw)).toContain('not in login services');
   });
 
-  it('warns that our password expires, once, however often we log in', async () => {
+  it('warns once that our password expires', async () => {
     const account = registry.state.accounts.gaining;
     Object.assign(account ?? {}, {
       passwordExpiresAt: addMs(registry.clock.now(), 10 * DAY).toISOString(),
@@ -184,9 +184,9 @@ describe('a message for staff', () => {
   });
 });
 
-describe('a message that cannot be read', () => {
+describe('an unreadable registry message', () => {
   it.each(UNREADABLE)(
-    'of a transfer, which %s, holds up none, and a sold domain stays',
+    'that %s does not block the queue or let a sold domain leave',
     async (_what, rewrite) => {
       const domain = await askedFor();
       const [first] = queue();
@@ -210,7 +210,7 @@ describe('a message that cannot be read', () => {
     },
   );
 
-  it('is kept as it came, without authorization codes, with what was not read', async () => {
+  it('is kept as received, without auth codes, and says what could not be read', async () => {
     await askedFor();
     const [first] = queue();
     rewrites.set(first?.id ?? '', (answer) =>
@@ -229,7 +229,7 @@ describe('a message that cannot be read', () => {
     expect(String(kept?.raw)).toContain(`id="${first?.id}"`);
   });
 
-  it('about an object that we do not know is kept as it came', async () => {
+  it('about an unknown object is kept as received', async () => {
     await askedFor();
     const [first] = queue();
     rewrites.set(first?.id ?? '', (answer) =>
@@ -244,7 +244,7 @@ describe('a message that cannot be read', () => {
     expect(String(kept?.raw)).toContain('<left>1</left>');
   });
 
-  it('without an id stands at the head of the queue: staff are told once, whose reading stays', async () => {
+  it('without an ID blocks the queue, and staff are notified once', async () => {
     await askedFor();
     rewrites.set(queue()[0]?.id ?? '', (answer) => answer.replace(/(<msgQ [^>]*)id="[^"]*"/, '$1'));
     for (let time = 0; time < 2; time += 1) await expect(read()).rejects.toThrow(EppQueueBlocked);
@@ -257,7 +257,7 @@ describe('a message that cannot be read', () => {
   });
 
   it.each([2002, 2201, 2308])(
-    'or can, whose acknowledgement the registry refuses with %i, is shown to staff',
+    'is reported when the registry rejects its acknowledgment with %i',
     async (code) => {
       await askFor(registered(registry, 'gaining'));
       rewrites.set('poll ack', (answer) =>
@@ -271,7 +271,7 @@ describe('a message that cannot be read', () => {
   );
 
   it.each([2200, 2400])(
-    'or can, whose acknowledgement fails with %i for another cause, is not blamed',
+    'is not reported when its acknowledgment fails with %i for another reason',
     async (code) => {
       await askFor(registered(registry, 'gaining'));
       rewrites.set('poll ack', (answer) =>
@@ -282,7 +282,7 @@ describe('a message that cannot be read', () => {
     },
   );
 
-  it('is acknowledged by the result, whatever else the answer has', async () => {
+  it('is acknowledged by the result code, whatever else the answer contains', async () => {
     await askFor(registered(registry, 'gaining'));
     rewrites.set('poll ack', (answer) =>
       answer.replace('</result>', '<value><epp:poll msgID="1" op="ack"/></value></result>'),
@@ -291,7 +291,7 @@ describe('a message that cannot be read', () => {
     expect(queue()).toEqual([]);
   });
 
-  it('and a transfer that cannot be looked into now are no matter for those behind them', async () => {
+  it('does not block others when a transfer cannot be looked up', async () => {
     const domain = await askedFor();
     registry.server.faults.order('info', { kind: 'command_failed' });
     await read();
@@ -301,7 +301,7 @@ describe('a message that cannot be read', () => {
     expect(transferOf(domain)).toBe('clientRejected');
   });
 
-  it('whatever it is, is off the queue and kept', async () => {
+  it('is removed from the queue and kept, whatever it contains', async () => {
     await askFor(registered(registry, 'gaining'));
     const [told] = queue();
     if (!told) throw new Error('the registry told nothing');

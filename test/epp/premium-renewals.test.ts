@@ -133,7 +133,7 @@ const renewal = fc.record({
   years: fc.integer({ min: 1, max: 2 }),
 });
 
-it('whoever renews a premium name pays its fee and our margin, and nobody renews it without', async () => {
+it('premium renewals always cost the registry fee plus margin and never happen without payment', async () => {
   const seen = { premium: 0, plain: 0 };
   const law = fc.asyncProperty(renewal, async ({ path, ...each }) => {
     const domain = registered(registry, 'gaining');

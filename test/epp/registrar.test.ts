@@ -57,8 +57,8 @@ const commandsOf = (): Promise<{ cl_trid: string; step: string; outcome: string 
 const changes = () =>
   registry.changes.filter(({ clTRID }) => clTRID?.startsWith('trf')).map(({ command }) => command);
 
-describe('a domain in our account', () => {
-  it('becomes the buyer’s by one update, with a new authorization code', async () => {
+describe('pushing a domain in our account', () => {
+  it('registers it for the buyer with one update and a new auth code', async () => {
     const domain = registered(registry, 'gaining');
     expect(await registrar.push(pushOf(domain))).toEqual({ status: 'completed', method: 'push' });
     const pushed = domainOf(domain);
@@ -80,7 +80,7 @@ describe('a domain in our account', () => {
     expect(changes()).toEqual(['create', 'update']);
   });
 
-  it('waits for a process that may be sending the same command, and says until when', async () => {
+  it('reports when to retry if another process may be sending the same command', async () => {
     const domain = registered(registry, 'gaining');
     const now = runtime.clock.now();
     const until = addMs(now, MINUTE);
@@ -102,7 +102,7 @@ describe('a domain in our account', () => {
     expect(changes()).toEqual(['create', 'update']);
   });
 
-  it('is updated once when another process updated it after this one had looked, and died', async () => {
+  it('updates once when another process made the update and died', async () => {
     const domain = registered(registry, 'gaining');
     let looked = 0;
     const slow = liveRegistrar(runtime, async () => {
@@ -119,7 +119,7 @@ describe('a domain in our account', () => {
     expect(changes()).toEqual(['create', 'update']);
   });
 
-  it('waits while its status forbids an update, by the name of the status', async () => {
+  it('waits while a status prohibits updates and reports the status', async () => {
     const domain = registered(registry, 'gaining');
     domainOf(domain)?.statuses.push('serverUpdateProhibited');
     expect(await registrar.push(pushOf(domain))).toEqual({
@@ -131,7 +131,7 @@ describe('a domain in our account', () => {
     expect(await registrar.read(REFERENCE)).toMatchObject({ status: 'completed' });
   });
 
-  it('waits until its registrant is known, and keeps nothing of it', async () => {
+  it('waits until the registrant is known and stores none of it', async () => {
     let known: Registrant | undefined;
     const waiting = liveRegistrar(runtime, async () => known);
     const domain = registered(registry, 'gaining');
@@ -146,7 +146,7 @@ describe('a domain in our account', () => {
     expect(await runtime.db.knex('registrar_pushes').pluck('registrant')).toEqual([null]);
   });
 
-  it('is registered for who it is for now, when an earlier attempt left a contact behind', async () => {
+  it('uses the current registrant when an earlier attempt left a contact behind', async () => {
     let registrant = KEPT_REGISTRANT;
     const retried = liveRegistrar(runtime, async () => registrant);
     const domain = registered(registry, 'gaining');
@@ -176,25 +176,22 @@ describe('a domain in our account', () => {
       { name: 'محمد الفارسي', street: ['شارع النيل ١٢'], city: 'القاهرة' },
       { name: expect.stringMatching(/^[ -~]+$/), city: expect.stringMatching(/^[ -~]+$/) },
     ],
-  ])(
-    'is registered for an address in %s as it is written, and in ASCII',
-    async (_of, written, ascii) => {
-      const domain = registered(registry, 'gaining');
-      const localized = { ...KEPT_REGISTRANT, ...written };
-      await liveRegistrar(runtime, async () => localized).push(pushOf(domain));
-      const contact = registry.state.contacts[domainOf(domain)?.registrant ?? ''];
-      expect(contact?.postalInfo).toMatchObject([
-        { type: 'int', ...ascii },
-        { type: 'loc', ...written },
-      ]);
-    },
-  );
+  ])('registers an address in %s as written and in ASCII', async (_of, written, ascii) => {
+    const domain = registered(registry, 'gaining');
+    const localized = { ...KEPT_REGISTRANT, ...written };
+    await liveRegistrar(runtime, async () => localized).push(pushOf(domain));
+    const contact = registry.state.contacts[domainOf(domain)?.registrant ?? ''];
+    expect(contact?.postalInfo).toMatchObject([
+      { type: 'int', ...ascii },
+      { type: 'loc', ...written },
+    ]);
+  });
 });
 
-describe('a domain at another registrar', () => {
+describe('transferring a domain from another registrar', () => {
   const waiting = { status: 'pending', reason: 'pendingTransfer', method: 'auth_code' };
 
-  it('needs its code, is asked for, and becomes the buyer’s when five days are over', async () => {
+  it('needs the auth code and completes after five days', async () => {
     const domain = registered(registry, 'losing');
     const needed = { status: 'action_required', reason: 'auth_code_needed', method: 'auth_code' };
     expect(await registrar.push(pushOf(domain))).toEqual(needed);
@@ -219,7 +216,7 @@ describe('a domain at another registrar', () => {
     ]);
   });
 
-  it('comes at once when its registrar approves', async () => {
+  it('completes at once when the losing registrar approves', async () => {
     const domain = registered(registry, 'losing');
     await tellCode(domain);
     expect(await registrar.push(pushOf(domain))).toEqual(waiting);
@@ -227,7 +224,7 @@ describe('a domain at another registrar', () => {
     expect(await registrar.read(REFERENCE)).toMatchObject({ status: 'completed' });
   });
 
-  it('fails by the name of the status when its registrar rejects', async () => {
+  it('fails with clientRejected when the losing registrar rejects', async () => {
     const domain = registered(registry, 'losing');
     await tellCode(domain);
     await registrar.push(pushOf(domain));
@@ -239,7 +236,7 @@ describe('a domain at another registrar', () => {
     });
   });
 
-  it('waits for the end of its locks', async () => {
+  it('waits until its locks end', async () => {
     const domain = registered(registry, 'losing');
     await tellCode(domain);
     domainOf(domain)?.statuses.push('clientTransferProhibited');
@@ -252,7 +249,7 @@ describe('a domain at another registrar', () => {
     expect(await registrar.read(REFERENCE)).toMatchObject({ status: 'pending' });
   });
 
-  it('that nobody has registered fails', async () => {
+  it('fails when the domain is not registered', async () => {
     expect(await registrar.push(pushOf('nobodys.com'))).toEqual({
       status: 'failed',
       reason: 'not_registered',
@@ -260,7 +257,7 @@ describe('a domain at another registrar', () => {
   });
 });
 
-describe('a connection that is cut', () => {
+describe('a registry fault during a push', () => {
   const kinds = [
     'cut_before',
     'cut_after',
@@ -297,7 +294,7 @@ describe('a connection that is cut', () => {
   }
 
   it.each(steps.flatMap((step) => kinds.map((kind) => [step, kind] as const)))(
-    'at %s, by %s, does everything once, and asks before it asks again',
+    'at %s (%s) repeats no change and checks before resending',
     async (step, kind) => {
       const domain = registered(registry, 'losing');
       await tellCode(domain);
@@ -311,8 +308,8 @@ describe('a connection that is cut', () => {
   );
 });
 
-describe('a push that is cancelled', () => {
-  it('takes its request back', async () => {
+describe('canceling a push', () => {
+  it('withdraws the transfer request', async () => {
     const domain = registered(registry, 'losing');
     await tellCode(domain);
     await registrar.push(pushOf(domain));
@@ -322,7 +319,7 @@ describe('a push that is cancelled', () => {
     expect(await registrar.cancel(REFERENCE)).toBe('cancelled');
   });
 
-  it('before it was asked for is refused later', async () => {
+  it('before it starts makes the push fail', async () => {
     const domain = registered(registry, 'gaining');
     expect(await registrar.cancel(REFERENCE)).toBe('cancelled');
     expect(await registrar.push(pushOf(domain))).toEqual({
@@ -332,7 +329,7 @@ describe('a push that is cancelled', () => {
     expect(changes()).toEqual([]);
   });
 
-  it('after it was done is too late', async () => {
+  it('after it completed is too late', async () => {
     await registrar.push(pushOf(registered(registry, 'gaining')));
     expect(await registrar.cancel(REFERENCE)).toBe('too_late');
   });
@@ -346,7 +343,7 @@ describe('a push that is cancelled', () => {
     await runtime.db.knex('registrar_commands').where({ step: 'registrant' }).update(unknown);
   }
 
-  it('while its update may be on its way waits, then finds that it was made', async () => {
+  it('waits while its update may be in flight, then is too late', async () => {
     await diedAtUpdate(registered(registry, 'gaining'));
     await expect(registrar.cancel(REFERENCE)).rejects.toThrow('on its way');
     pass(2 * MINUTE);
@@ -354,7 +351,7 @@ describe('a push that is cancelled', () => {
     expect(await registrar.cancel(REFERENCE)).toBe('too_late');
   });
 
-  it('whose update never arrived is cancelled, and nothing is sent for it any more', async () => {
+  it('succeeds when the update never arrived, and sends nothing more', async () => {
     const domain = registered(registry, 'gaining');
     await diedAtUpdate(domain);
     Object.assign(domainOf(domain) ?? {}, { registrant: null });
@@ -366,10 +363,10 @@ describe('a push that is cancelled', () => {
   });
 });
 
-describe('messages of the registry', () => {
+describe('registry messages', () => {
   const messages = () => runtime.db.knex('registrar_messages').orderBy('id').select();
 
-  it('are kept before they are taken off, once however often they are read', async () => {
+  it('are stored once before they are acknowledged', async () => {
     const domain = registered(registry, 'losing');
     await tellCode(domain);
     await registrar.push(pushOf(domain));
@@ -384,7 +381,7 @@ describe('messages of the registry', () => {
     expect(registry.state.queues.gaining).toHaveLength(0);
   });
 
-  it('of a registrar that asks for a domain on its way to a buyer lead to a rejection', async () => {
+  it('lead to a rejection when another registrar requests a domain on its way to a buyer', async () => {
     const domain = registered(registry, 'gaining');
     const others = registered(registry, 'gaining');
     domainOf(domain)?.statuses.push('clientUpdateProhibited');

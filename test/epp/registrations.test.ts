@@ -35,8 +35,8 @@ function pass(ms: number) {
   runtime.clock.advance(ms);
 }
 
-describe('what the registry says of domains', () => {
-  it('is who holds them, their statuses, and whether they can be delivered', async () => {
+describe('reading registrations', () => {
+  it('returns the registrar, statuses and transferability of domains', async () => {
     const ours = registered(registry, 'gaining');
     const locked = registered(registry, 'losing');
     const young = registered(registry, 'losing');
@@ -84,7 +84,7 @@ describe('what the registry says of domains', () => {
   });
 });
 
-describe('the rules of transfers', () => {
+describe('a new transfer policy', () => {
   const rules = (effective_from: string, days: number) => ({
     tld: '*',
     effective_from,
@@ -95,7 +95,7 @@ describe('the rules of transfers', () => {
     source: 'a test',
   });
 
-  it('that come into force change how long a domain is locked', async () => {
+  it('changes how long a domain is locked once it takes effect', async () => {
     const now = runtime.clock.now();
     const switched = addMs(now, 10 * DAY);
     const rows = [rules('2016-12-01', 60), rules(`${switched.toISOString().slice(0, 19)}Z`, 30)];
@@ -122,7 +122,7 @@ describe('the rules of transfers', () => {
   });
 });
 
-describe('an answer on a domain that cannot be read', () => {
+describe('a domain whose registry answer is unreadable', () => {
   /** A domain without a sponsoring client, which RFC 5731 (section 3.1.2) requires. */
   function unreadable(): string {
     const domain = registered(registry, 'gaining');
@@ -130,7 +130,7 @@ describe('an answer on a domain that cannot be read', () => {
     return domain;
   }
 
-  it('costs no other domain its answer', async () => {
+  it('does not affect the answers for other domains', async () => {
     const [first, odd, last] = [
       registered(registry, 'gaining'),
       unreadable(),
@@ -141,7 +141,7 @@ describe('an answer on a domain that cannot be read', () => {
     expect(told.unreadable).toEqual([odd]);
   });
 
-  it('is asked for again at the usual interval, and holds up no other domain', async () => {
+  it('is checked again at the usual interval without holding up others', async () => {
     const odd = Array.from({ length: 50 }, unreadable);
     const plain = registered(registry, 'gaining');
     for (const domain of [...odd, plain]) {

@@ -68,8 +68,8 @@ async function restore(owner: Owner) {
   return renewal;
 }
 
-describe('a domain in its redemption period', () => {
-  it('is restored, reported and renewed for the price of both', async () => {
+describe('restoring a domain in redemption', () => {
+  it('restores, reports and renews it for the combined price', async () => {
     const owner = await givenDeleted();
     const renewal = await restore(owner);
     await untilRenewalIs(runtime, renewal, 'completed');
@@ -86,7 +86,7 @@ describe('a domain in its redemption period', () => {
     expect(renewal.price.amount).toBe(com.renew_cents + com.restore_cents);
   });
 
-  it('that is premium costs the fees of its registry and our margin', async () => {
+  it('costs the registry fees plus our margin for a premium domain', async () => {
     const owner = await givenDeleted('premium-restored.com');
     const renewal = await restore(owner);
     expect(renewal.price.amount).toBe(114_400);
@@ -102,7 +102,7 @@ describe('a domain in its redemption period', () => {
       { kind, restoresAtOnce: false },
       { kind, restoresAtOnce: true },
     ]),
-  )('is restored and charged once when connections break: %o', async ({ kind, restoresAtOnce }) => {
+  )('happens and is charged once when connections fail: %o', async ({ kind, restoresAtOnce }) => {
     if (restoresAtOnce) await restart({ restoresAtOnce });
     const owner = await givenDeleted();
     registry.server.faults.order('update', { kind });
@@ -118,7 +118,7 @@ describe('a domain in its redemption period', () => {
     expect(registry.state.domains[owner.domain]).toMatchObject({ rgpStatus: null, statuses: [] });
   });
 
-  it('whose price rises on the way is not restored, and its owner gets the money back', async () => {
+  it('is refunded when the price rises before the restore', async () => {
     const owner = await givenDeleted('premium-rising.com');
     const renewal = await givenRenewal(runtime, owner, { kind: 'restore' });
     await fleet.stop();
@@ -132,8 +132,8 @@ describe('a domain in its redemption period', () => {
   });
 });
 
-describe('a domain is told apart that', () => {
-  it('is not deleted, or is deleted and can only be restored', async () => {
+describe('choosing between renewal and restore', () => {
+  it('rejects renewing a deleted domain and restoring one that is not deleted', async () => {
     const owner = await givenDeleted();
     expect(await message(givenRenewal(runtime, owner))).toContain('See whether it can be restored');
     const record = registry.state.domains[owner.domain];
@@ -143,7 +143,7 @@ describe('a domain is told apart that', () => {
     );
   });
 
-  it('is gone for good', async () => {
+  it('rejects restoring a domain that was purged', async () => {
     const owner = await givenDeleted();
     delete registry.state.domains[owner.domain];
     expect(await message(givenRenewal(runtime, owner, { kind: 'restore' }))).toContain(

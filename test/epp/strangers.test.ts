@@ -36,8 +36,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-using('Net::EPP::Simple').describe('a client that others wrote', () => {
-  it('pulls a domain of ours with the code that was issued, and with no other', async () => {
+using('Net::EPP::Simple').describe('a third-party EPP client', () => {
+  it('transfers a domain only with the latest auth code that we issued', async () => {
     const runtime = await createTestRuntime(registrySettings(registry));
     try {
       const registrar = runtime.registrars('LIVE');
@@ -73,7 +73,7 @@ using('Net::EPP::Simple').describe('a client that others wrote', () => {
     }
   });
 
-  it('pulls a domain from its owner’s account with the code that the owner got', async () => {
+  it('transfers a domain out of its owner’s account with the owner’s code', async () => {
     const runtime = await createTestRuntime({
       ...PROMPT,
       ...registrySettings(registry),

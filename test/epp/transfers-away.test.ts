@@ -54,7 +54,7 @@ const refusalOf = (work: Promise<unknown>): Promise<number | undefined> =>
 const holder = async () => (await registrar.describe([domain])).registrations[0]?.registrar;
 
 describe('an authorization code', () => {
-  it('is long and random, and lets another registrar ask for the domain, which we approve', async () => {
+  it('is long and random and lets another registrar request a transfer that we approve', async () => {
     const code = await codeOf();
     expect(code).toMatch(/^[\x21-\x7e]{20,}$/);
     await askFor(code);
@@ -67,7 +67,7 @@ describe('an authorization code', () => {
     expect(recordOf()?.authInfo).toBeNull();
   });
 
-  it('is the same for the same reference, another for another, and only the last one works', async () => {
+  it('is stable per reference, and only the latest one works', async () => {
     const first = await codeOf();
     expect(await codeOf()).toBe(first);
     const second = await codeOf('dlv_1-2');
@@ -87,7 +87,7 @@ describe('an authorization code', () => {
     expect(await issue()).toMatchObject({ status: 'refused' });
   });
 
-  it('is taken away, after which nobody can ask for the domain with it', async () => {
+  it('can be revoked, after which nobody can request the domain with it', async () => {
     const code = await codeOf();
     for (let time = 0; time < 2; time += 1) expect(await clear()).toEqual({ status: 'done' });
     expect(recordOf()?.authInfo).toBeNull();
@@ -95,14 +95,14 @@ describe('an authorization code', () => {
     expect(await issue()).toMatchObject({ status: 'refused' });
   });
 
-  it('stays when an earlier one is taken away', async () => {
+  it('stays valid when an earlier one is revoked', async () => {
     await codeOf();
     const second = await codeOf('dlv_1-2');
     expect(await clear()).toEqual({ status: 'done' });
     expect(await refusalOf(askFor(second))).toBeUndefined();
   });
 
-  it('is not taken away while a process may be setting it', async () => {
+  it('is not revoked while another process may be setting it', async () => {
     await codeOf();
     const busy_until = addMs(runtime.clock.now(), MINUTE);
     await runtime.db
@@ -114,7 +114,7 @@ describe('an authorization code', () => {
     expect(recordOf()?.authInfo).toBeNull();
   });
 
-  it('of a domain that is not ours, or that cannot be changed, is refused in words', async () => {
+  it('is rejected with a reason for a foreign or locked domain', async () => {
     const foreign = registered(registry, 'losing');
     expect(await registrar.issueAuthCode({ ...CODE, domain: foreign })).toEqual({
       status: 'refused',
@@ -127,7 +127,7 @@ describe('an authorization code', () => {
     });
   });
 
-  it('is in no table of ours', async () => {
+  it('is not stored in our database', async () => {
     const code = await codeOf();
     const tables = await Promise.all(
       ['registrar_commands', 'domain_auth_codes'].map((table) => runtime.db.knex(table).select()),
@@ -136,14 +136,14 @@ describe('an authorization code', () => {
   });
 });
 
-describe('a transfer away', () => {
-  it('is rejected, and the domain stays', async () => {
+describe('a transfer to another registrar', () => {
+  it('can be rejected, and the domain stays', async () => {
     await askFor(await codeOf());
     expect(await answer('reject')).toMatchObject({ status: 'rejected' });
     expect(await holder()).toBe('gaining');
   });
 
-  it('of another account than the one that is answered stays pending', async () => {
+  it('stays pending when a different registrar is answered', async () => {
     await askFor(await codeOf());
     expect(await answer('approve', 'third-party')).toMatchObject({
       status: 'pending',
@@ -151,7 +151,7 @@ describe('a transfer away', () => {
     });
   });
 
-  it('that its registrar took back is answered no more', async () => {
+  it('withdrawn by its registrar cannot be answered', async () => {
     await askFor(await codeOf());
     const name = { clTRID: 'back-1', since: registry.clock.now(), resumed: false, signal };
     await registry.client('losing').endTransfer('cancel', domain, name);
@@ -159,7 +159,7 @@ describe('a transfer away', () => {
     expect(await holder()).toBe('gaining');
   });
 
-  it('is not one that brought the domain to us, nor one of others', async () => {
+  it('is neither one that brought the domain to us nor one between others', async () => {
     expect(await registrar.findTransfer(domain)).toBeUndefined();
     expect(await registrar.findTransfer('nobodys.com')).toBeUndefined();
     const now = registry.clock.now().toISOString();
@@ -172,7 +172,7 @@ describe('a transfer away', () => {
   });
 });
 
-describe('a connection that is cut', () => {
+describe('a registry fault while transferring away', () => {
   const kinds = ['cut_before', 'cut_after', 'half_frame', 'command_failed', 'session_limit'];
   const steps = ['info', 'update', 'transfer query', 'transfer approve', 'login'];
   /** More than the client repeats by itself: the call fails, as if its process had died. */
@@ -195,7 +195,7 @@ describe('a connection that is cut', () => {
   }
 
   it.each(steps.flatMap((step) => kinds.map((kind) => [step, kind] as const)))(
-    'at %s, by %s, costs no code, no approval and no domain',
+    'at %s (%s) loses no code, approval or domain',
     async (step, kind) => {
       for (let time = 0; time < TIMES; time += 1) {
         registry.server.faults.order(step, { kind } as { kind: 'cut_before' });

@@ -5,7 +5,7 @@ import { EppXmlError, readXml, textOf, writeXml, xml } from '../../shared/domain
 
 const read = (text: string) => readXml(Buffer.from(text));
 
-describe('documents from outside', () => {
+describe('reading XML', () => {
   const lol = Array.from(
     { length: 9 },
     (_, at) => `<!ENTITY l${at + 1} "${`&l${at};`.repeat(10)}">`,
@@ -23,27 +23,27 @@ describe('documents from outside', () => {
     ['a prefix that nobody declared', '<epp><domain:name>a.example</domain:name></epp>'],
     ['nothing', ''],
     ['text', 'EPP'],
-  ])('are refused with %s', (_what, text) => {
+  ])('rejects %s', (_what, text) => {
     expect(() => read(text)).toThrow(EppXmlError);
   });
 
-  it('are refused when they are no UTF-8', () => {
+  it('rejects invalid UTF-8', () => {
     expect(() => readXml(Buffer.from([0x3c, 0x61, 0xff, 0x3e]))).toThrow(EppXmlError);
   });
 
-  it('are refused with more levels than any answer has', () => {
+  it('rejects excessive nesting', () => {
     expect(() => read(`${'<a>'.repeat(20_000)}${'</a>'.repeat(20_000)}`)).toThrow(EppXmlError);
   });
 
-  it('mean the same under any prefix', () => {
+  it('ignores which namespace prefixes are used', () => {
     const prefixed = read(`<e:epp xmlns:e="${EPP}"><d:x xmlns:d="${DOMAIN}"/></e:epp>`);
     const plain = read(`<epp xmlns="${EPP}"><x xmlns="${DOMAIN}"/></epp>`);
     expect(prefixed).toEqual(plain);
   });
 });
 
-describe('documents of ours', () => {
-  it('carry any text that XML can carry', () => {
+describe('writing XML', () => {
+  it('preserves any text that XML can represent', () => {
     const text = fc.string({ unit: 'grapheme' });
     fc.assert(
       fc.property(text, text, (inside, attribute) => {
@@ -55,21 +55,27 @@ describe('documents of ours', () => {
     );
   });
 
-  it('carry U+FFFD, which somebody may have written', () => {
+  it('preserves U+FFFD', () => {
     const back = read(writeXml(xml(EPP, 'epp', [xml(DOMAIN, 'name', 'a\ufffdb')])));
     expect(textOf({ ...back, namespace: DOMAIN }, 'name')).toBe('a\ufffdb');
   });
 
-  it.each(['\u0085', '\u2028'])('carry what is a line ending in XML 1.1 alone', (character) => {
-    const inside = `a${character}b`;
-    const back = read(writeXml(xml(EPP, 'epp', [xml(DOMAIN, 'name', inside, { a: inside })])));
-    expect(textOf({ ...back, namespace: DOMAIN }, 'name')).toBe(inside);
-    expect(back.children[0]?.attributes.a).toBe(inside);
-  });
+  it.each(['\u0085', '\u2028'])(
+    'preserves characters that are line endings only in XML 1.1',
+    (character) => {
+      const inside = `a${character}b`;
+      const back = read(writeXml(xml(EPP, 'epp', [xml(DOMAIN, 'name', inside, { a: inside })])));
+      expect(textOf({ ...back, namespace: DOMAIN }, 'name')).toBe(inside);
+      expect(back.children[0]?.attributes.a).toBe(inside);
+    },
+  );
 
-  it.each(['\u0000', '\u0008', '\uFFFE', '\uD800'])('refuse a character that it cannot', (bad) => {
-    expect(() => writeXml(xml(EPP, 'epp', `a${bad}b`))).toThrow(EppXmlError);
-  });
+  it.each(['\u0000', '\u0008', '\uFFFE', '\uD800'])(
+    'rejects characters that XML cannot represent',
+    (bad) => {
+      expect(() => writeXml(xml(EPP, 'epp', `a${bad}b`))).toThrow(EppXmlError);
+    },
+  );
 
   const normal = (text: string) => text.replace(/\r\n?/g, '\n');
 });

@@ -19,7 +19,7 @@ import { type ServiceProcess, serviceProcess } from '../support/service-process.
 const DOMAINS = 1_000;
 
 /** Two workers in processes of their own on one bulk job, while they are killed and their Redis is wiped. */
-describe('a bulk operation under faults', () => {
+describe('a bulk job under faults', () => {
   let redis: OwnRedis;
   let runtime: TestRuntime;
   let workers: ServiceProcess[];
@@ -87,7 +87,7 @@ describe('a bulk operation under faults', () => {
 
   const isOver = async (job: BulkJob) => (await jobNow(runtime, job)).finishedAt !== null;
 
-  it('changes every domain once and forgets none', async () => {
+  it('changes every domain exactly once', async () => {
     const before = await ownedNow(runtime, owner);
     const job = await givenBulkJob(runtime, owner, { op: 'renew', params: { years: 1 } });
     await disturb(job);
@@ -110,7 +110,7 @@ describe('a bulk operation under faults', () => {
     expect(versions).toEqual([2]);
   }, 240_000);
 
-  it('keeps to a cancellation: what was started is counted, the rest is left alone', async () => {
+  it('respects a cancellation: counts what had started and leaves the rest unchanged', async () => {
     // However fast the workers are, they stand still in the middle.
     const blocker = new pg.Client(runtime.config.databaseUrl);
     await blocker.connect();

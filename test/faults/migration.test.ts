@@ -22,7 +22,7 @@ const LATER = [
 ];
 
 /** A release of a later version meets processes of this one, which go on, and start again, on its schema. */
-describe('a schema of a later version', () => {
+describe('migrating to a later schema', () => {
   let service: RunningService;
 
   beforeAll(async () => {
@@ -46,7 +46,7 @@ describe('a schema of a later version', () => {
     await Promise.allSettled(traffic);
   });
 
-  it('comes while orders are sold and read, and while somebody reads for long; no request fails', async () => {
+  it('fails no requests while orders are sold and a long transaction reads', async () => {
     const { runtime, client } = service;
     selling = true;
     const failures: unknown[] = [];
@@ -98,7 +98,7 @@ describe('a schema of a later version', () => {
     expect(effects.length).toBeGreaterThanOrEqual(13);
   });
 
-  it('is left as it is by the release of the version that is rolled back to, whose processes start on it', async () => {
+  it('is left unchanged by the previous release, whose processes start on it', async () => {
     const { runtime, client, apis, workers } = service;
     expect(await migrate(runtime.config.databaseUrl)).toEqual({ applied: [] });
     for (const each of [...apis, ...workers]) {
@@ -115,7 +115,7 @@ describe('a schema of a later version', () => {
     );
   });
 
-  it('says when a lock could not be had, and goes on where it stopped', async () => {
+  it('reports a lock timeout and continues where it stopped', async () => {
     const database = await createTestRuntime();
     const reader = new pg.Client(database.config.databaseUrl);
     await reader.connect();
@@ -132,7 +132,7 @@ describe('a schema of a later version', () => {
     await database.stop();
   });
 
-  it('tries again after a deadlock with the service', async () => {
+  it('retries after a deadlock with the service', async () => {
     const database = await createTestRuntime();
     const url = database.config.databaseUrl;
     const client = new pg.Client(url);

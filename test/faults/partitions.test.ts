@@ -23,7 +23,7 @@ import { sell } from '../support/sales.ts';
 
 const AHEAD_MS = 400 * DAY;
 
-describe('partitions that are made while the service is at work', () => {
+describe('adding partitions under load', () => {
   let service: RunningService;
 
   beforeAll(async () => {
@@ -61,7 +61,7 @@ describe('partitions that are made while the service is at work', () => {
     );
   };
 
-  it('take the rows that wait for them: no request fails, and nothing is lost or there twice', async () => {
+  it('moves rows out of the default partitions with no failed request, loss or duplicate', async () => {
     const { runtime, client } = service;
     let selling = true;
     const failures: unknown[] = [];

@@ -16,7 +16,7 @@ const ORDERS = 60;
 const SELLERS = 4;
 
 /** The whole service in processes of its own, selling while it is killed and its Redis wiped. */
-describe('the spine under faults', () => {
+describe('the whole service under faults', () => {
   let redis: OwnRedis;
   let service: RunningService;
 
@@ -75,7 +75,7 @@ describe('the spine under faults', () => {
     await redis.flushAll();
   }
 
-  it('delivers every event, and makes one ledger entry and one push of every order', async () => {
+  it('delivers every event and makes one ledger entry and one push per order', async () => {
     // They sell until the last fault: however fast they are, each comes while orders are on their way.
     let selling = true;
     let sold = 0;

@@ -19,7 +19,7 @@ const accepted = (eventId: string): Arrival => ({ eventId, accepted: true });
 const refused = (eventId: string): Arrival => ({ eventId, accepted: false });
 
 describe('the verdict of a fault run', () => {
-  it('tells of events that were lost, came again, or never were', async () => {
+  it('reports lost, repeated and unknown events', async () => {
     const partner = await givenPartner(runtime);
     await givenEvents(runtime, partner, 3);
     const [first = '', second = ''] = await historyOf(runtime, partner.partnerId);
@@ -33,7 +33,7 @@ describe('the verdict of a fault run', () => {
     ]);
   });
 
-  it('tells of an event that did not wait for the one before it of its subject', async () => {
+  it('reports events delivered out of order within a subject', async () => {
     const partner = await givenPartner(runtime);
     const [one, other] = [givenSubject(), givenSubject()];
     await givenEvents(runtime, partner, 4, (at) => (at === 3 ? other : one));
@@ -52,7 +52,7 @@ describe('the verdict of a fault run', () => {
     expect(await failuresOf(...despiteRefusal)).toEqual([`out of order: ${one}`]);
   });
 
-  it('tells of an order without its effects, and of money that is missing', async () => {
+  it('reports orders without their effects and ledger differences', async () => {
     const partner = await givenPartner(runtime);
     const id = await givenOrder(runtime, partner);
     expect(notOnce(await orderEffects(runtime))).toMatchObject([{ id, entries: 1, pushes: 0 }]);
@@ -65,8 +65,8 @@ describe('the verdict of a fault run', () => {
   });
 });
 
-describe('a seed', () => {
-  it('gives the same moments and choices again', () => {
+describe('the seed of a fault run', () => {
+  it('reproduces the same times and choices', () => {
     const course = (seed: number) => {
       const trial = createTrial(seed, 'normal');
       return [trial.moments(5, 100), trial.whole(0, 9), trial.random.pick(['a', 'b', 'c'])];
@@ -76,7 +76,7 @@ describe('a seed', () => {
   });
 });
 
-describe('the command line', () => {
+describe('the fault run command line', () => {
   it('takes names, seeds and a size', () => {
     expect(readOptions(['f4', '--seed', '17', '--seeds', '3', '--at-once', '2', '--long'])).toEqual(
       {
@@ -96,7 +96,7 @@ describe('the command line', () => {
     [['--at-once', '1.5'], '--seed, --seeds and --at-once take whole numbers'],
     [['--short', '--long'], '--short or --long, not both'],
     [['--help'], ''],
-  ])('refuses or explains %j', (argv, answer) => {
+  ])('rejects or explains %j', (argv, answer) => {
     expect(readOptions(argv)).toBe(answer);
   });
 });

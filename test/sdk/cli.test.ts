@@ -20,7 +20,7 @@ interface Running {
   ended: Promise<number | null>;
 }
 
-describe('the command line of the SDK', () => {
+describe('the SDK command line', () => {
   let app: TestApp;
   let project: SdkProject;
   let fleet: WorkerProcess;
@@ -84,7 +84,7 @@ describe('the command line of the SDK', () => {
     return { code: await ended, out: out.join('\n'), notes: notes.join('\n') };
   };
 
-  it('sign prints a curl command that the service answers', async () => {
+  it('sign prints a curl command that the service accepts', async () => {
     const search = await run(['sign', 'GET', '/v1/domains/search', '--query', "q=coffee (it's)"]);
     const quote = await run(['sign', 'post', '/v1/quotes', '--data', '{"domain": "oak.com"}']);
     expect(await shell(search.out)).toContain('"results"');
@@ -103,7 +103,7 @@ describe('the command line of the SDK', () => {
     expect([search.code, quote.code, canonical.code]).toEqual([0, 0, 0]);
   });
 
-  it('listen registers itself, prints what arrives verified, and leaves nothing on Ctrl-C', async () => {
+  it('listen registers an endpoint, prints verified events and cleans up on Ctrl-C', async () => {
     const client = sdkClient(app, partner);
     const listener = start(['listen', '--register']);
     await eventually(() => listener.notes.some((note) => note.startsWith('Listening at')));
@@ -128,7 +128,7 @@ describe('the command line of the SDK', () => {
     expect(nobody.notes).toContain('listen --register');
   });
 
-  it('listen passes on what it is asked for, from when it is asked for, and puts back what it replaces', async () => {
+  it('listen forwards the chosen events since a given time and restores a replaced endpoint', async () => {
     const other = await app.partner();
     const keys = accessOf(other);
     const client = sdkClient(app, other);
@@ -163,7 +163,7 @@ describe('the command line of the SDK', () => {
     await receiver.close();
   });
 
-  it('listen leaves what is older than its start to the endpoint that it replaces', async () => {
+  it('listen leaves events from before its start to the endpoint that it replaces', async () => {
     const other = await app.partner();
     const keys = accessOf(other);
     const client = sdkClient(app, other);
@@ -188,7 +188,7 @@ describe('the command line of the SDK', () => {
     expect(wait).toBeGreaterThan(30_000);
   });
 
-  it('listen leaves an endpoint alone that was changed meanwhile', async () => {
+  it('listen does not restore an endpoint that was changed in the meantime', async () => {
     const other = await app.partner();
     const client = sdkClient(app, other);
     const secret = 'a-secret-of-sixteen-or-more';
@@ -204,7 +204,7 @@ describe('the command line of the SDK', () => {
     expect((await client.webhookEndpoints.get()).url).toBe('https://partner.example/two');
   });
 
-  it('endpoints makes, shows, changes and removes them', async () => {
+  it('endpoints creates, lists, changes and deletes endpoints', async () => {
     const keys = accessOf(await app.partner());
     const made = await run(
       ['endpoints', 'create', '--url', 'https://partner.example/hooks', '--name', 'audit'].concat([
@@ -236,7 +236,7 @@ describe('the command line of the SDK', () => {
     expect((await run(['endpoints', 'get', id], keys)).notes).toContain('not_found');
   });
 
-  it('trigger finds a domain, records an order and drives it to the end', async () => {
+  it('trigger finds a domain, records an order and advances it to settlement', async () => {
     const { code, out } = await run(['trigger', 'SETTLED']);
     const statuses = out.split('\n').map((line) => line.split('  ')[2]);
     expect(statuses).toEqual([
@@ -248,7 +248,7 @@ describe('the command line of the SDK', () => {
     expect(code).toBe(0);
   });
 
-  it('trigger takes an order on by an event, and says why it cannot go back', async () => {
+  it('trigger advances an order to an event and explains why it cannot go back', async () => {
     const recorded = await run(['trigger', 'order.recorded', '--domain', 'elm.com', '--json']);
     const { public_id } = JSON.parse(recorded.out);
     const refunded = await run(['trigger', 'order.refunded', '--order', public_id]);
@@ -261,7 +261,7 @@ describe('the command line of the SDK', () => {
     expect(twice.notes).toContain('conflict');
   });
 
-  it('clock shows the time of the sandbox, and moves it on', async () => {
+  it('clock shows and advances the sandbox time', async () => {
     const keys = accessOf(await app.partner());
     const before = await run(['clock'], keys);
     expect(before.out).toMatch(/^\S+Z {2}ready$/);
@@ -275,7 +275,7 @@ describe('the command line of the SDK', () => {
     expect(back).toMatchObject({ code: 1, notes: expect.stringContaining('forward only') });
   });
 
-  it('means the time of the sandbox, once its clock is ahead', async () => {
+  it('uses the sandbox time for relative times once its clock is ahead', async () => {
     const keys = accessOf(await app.partner());
     await run(['clock', 'advance', '7d'], keys);
     const recorded = await run(
@@ -302,12 +302,12 @@ describe('the command line of the SDK', () => {
     });
   });
 
-  it('trigger has an order held for review', async () => {
+  it('trigger puts an order on hold for review', async () => {
     const { out } = await run(['trigger', 'MANUAL_REVIEW']);
     expect(out).toMatch(/^ord_\w+ {2}hold-coffee\.com {2}MANUAL_REVIEW$/);
   });
 
-  it('events tail prints the history and follows it', async () => {
+  it('events tail prints the history and follows new events', async () => {
     const fresh = await app.partner();
     const keys = accessOf(fresh);
     await run(['trigger', 'order.recorded', '--domain', 'ash.com'], keys);
@@ -323,7 +323,7 @@ describe('the command line of the SDK', () => {
     expect(await tail.ended).toBe(0);
   });
 
-  it('says what is missing or wrong, and leaves with 2; with 1 when the service refuses', async () => {
+  it('explains errors, with exit code 2 for usage and 1 when the service rejects a call', async () => {
     expect(await run([])).toMatchObject({ code: 0, out: expect.stringContaining('events tail') });
     expect(await run(['sing'])).toMatchObject({
       code: 2,

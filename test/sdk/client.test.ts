@@ -22,9 +22,9 @@ const client = (options: Partial<ClientOptions> = {}) =>
     ...options,
   });
 
-describe('the address of the service', () => {
+describe('the base URL', () => {
   it.each(['', '/', '/api/partner', '/api/partner/', '/api/partner/v1'])(
-    'may end in %j',
+    'can end in %j',
     async (end) => {
       server.react({ status: 200 });
       await client({ baseUrl: server.url + end }).pricing.get({ domain: 'a.com' });
@@ -32,13 +32,13 @@ describe('the address of the service', () => {
     },
   );
 
-  it('may have a path of its own before that', async () => {
+  it('can have a path prefix', async () => {
     server.react({ status: 200 });
     await client({ baseUrl: `${server.url}/market/api/partner/` }).webhookEndpoints.get();
     expect(server.requests[0]?.url).toBe('/market/api/partner/v1/webhooks');
   });
 
-  it('is named when nobody answers there, with the reason and without the query', async () => {
+  it('is in the error, without the query, when nothing answers', async () => {
     const nowhere = `http://127.0.0.1:${await freePort()}`;
     const calling = client({ baseUrl: nowhere }).orders.list({ domain: 'a.com' });
     await expect(calling).rejects.toThrow(
@@ -46,7 +46,7 @@ describe('the address of the service', () => {
     );
   });
 
-  it('is named when the answer comes too late, or is that of somebody else', async () => {
+  it('is in the error when the answer times out or is not from the service', async () => {
     server.react('hang');
     const late = client({ timeoutMs: 50 }).orders.list();
     await expect(late).rejects.toThrow(
@@ -62,7 +62,7 @@ describe('the address of the service', () => {
 describe('parameters that the service ignored', () => {
   const ignoring = { status: 200, headers: { 'X-Service-Ignored-Parameters': 'sort,offset' } };
 
-  it('are told once for each client', async () => {
+  it('are reported once per client', async () => {
     server.react(ignoring);
     const told: string[] = [];
     const one = client({ onWarning: (message) => told.push(message) });
@@ -74,7 +74,7 @@ describe('parameters that the service ignored', () => {
     ]);
   });
 
-  it('are a warning of the process unless said otherwise', async () => {
+  it('emit a process warning by default', async () => {
     const emitted = jest.spyOn(process, 'emitWarning').mockReturnValue();
     server.react({ status: 200 }, ignoring);
     const one = client();
@@ -87,8 +87,8 @@ describe('parameters that the service ignored', () => {
   });
 });
 
-describe('fields that an endpoint has no place for', () => {
-  it('are not sent, and told once for each client', async () => {
+describe('fields unknown to the SDK', () => {
+  it('are not sent, and reported once per client', async () => {
     server.react({ status: 200 });
     const told: string[] = [];
     const one = client({ onWarning: (message) => told.push(message) });
@@ -101,7 +101,7 @@ describe('fields that an endpoint has no place for', () => {
     ]);
   });
 
-  it('are nothing to tell of where a whole object is passed for its id', async () => {
+  it('are not reported when a whole object is passed for its ID', async () => {
     server.react({ status: 200 });
     const told: string[] = [];
     const order = { public_id: 'ord_1', domain: 'a.com' };
@@ -110,7 +110,7 @@ describe('fields that an endpoint has no place for', () => {
   });
 });
 
-describe('resources that were renamed', () => {
+describe('renamed resources', () => {
   it('keep their former names', () => {
     const { endpoints, webhookEndpoints, sessions, checkoutSessions } = client();
     expect([endpoints, sessions]).toEqual([webhookEndpoints, checkoutSessions]);

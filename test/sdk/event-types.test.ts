@@ -72,8 +72,8 @@ const deliver = (event: object) => {
   return { body, signature: signBody(SECRET, body), secret: SECRET };
 };
 
-describe('the types of events in the SDK', () => {
-  it('are those of the service, one by one, in webhooks and history', () => {
+describe('SDK event types', () => {
+  it('match the service’s event types in webhooks and history', () => {
     proved<Same<EventType, ServiceEventType>>(true);
     proved<Same<HistoryEvent['type'], Exclude<EventType, 'webhook.ping'>>>(true);
     proved<Same<EventOf<'order.settled'>['type'], 'order.settled'>>(true);
@@ -87,7 +87,7 @@ describe('the types of events in the SDK', () => {
     ).toEqual(['ord_01k6q0v0zrf5bts0c4d6e8f9ga']);
   });
 
-  it('tell what a verified event carries', () => {
+  it('describe the data of a verified event', () => {
     const handled = EVENTS.filter(({ type }) => type !== 'brokerage.case_updated').map(
       (definition) => describeEvent(verifyWebhook(deliver(exampleOf(definition)))),
     );
@@ -95,7 +95,7 @@ describe('the types of events in the SDK', () => {
     expect(handled).toContain('failing');
   });
 
-  it('tell what a thin event carries', () => {
+  it('describe a thin event', () => {
     const definition = EVENTS[0] as (typeof EVENTS)[number];
     const thin = thinExampleOf(definition);
     const event: ThinEvent = verifyWebhook({ ...deliver(thin), payload: 'thin' });

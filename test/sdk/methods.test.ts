@@ -12,7 +12,7 @@ import { type ClientAnswer, readAnswer } from '../support/signed-client.ts';
 
 const BUYER = { email: 'buyer@example.com', name: 'A. Buyer', country: 'DE' };
 
-describe('the methods of the SDK against the service', () => {
+describe('SDK methods', () => {
   let app: TestApp;
   let partner: Awaited<ReturnType<TestApp['partner']>>;
   const called = new Set<string>();
@@ -58,7 +58,7 @@ describe('the methods of the SDK against the service', () => {
     };
   }
 
-  it('send what the service is asked for, and give what it answers', async () => {
+  it('send the requests and return the answers of every operation', async () => {
     await callPartnerApi(app, partner, callsBySdk());
     const all = Object.entries(OPERATIONS).flatMap(([resource, verbs]) =>
       Object.keys(verbs).map((verb) => `${resource}.${verb}`),
@@ -66,7 +66,7 @@ describe('the methods of the SDK against the service', () => {
     expect([...called].sort()).toEqual(all.sort());
   });
 
-  it('read statements and their documents as PDF, and reports as CSV', async () => {
+  it('read statements and documents as PDF and reports as CSV', async () => {
     const client = sdkClient(app, partner);
     const [statement] = (await client.settlements.list({ status: 'closed' })).settlements;
     const { id, documents, lines } = await client.settlements.get({ id: String(statement?.id) });
@@ -78,7 +78,7 @@ describe('the methods of the SDK against the service', () => {
     expect(csv.split('\n')[1]).toContain(lines[0]?.order_id);
   });
 
-  it('turns the pages: every item once, in the order of the list', async () => {
+  it('page through a list, returning every item once and in order', async () => {
     const fresh = await app.partner();
     const client = sdkClient(app, fresh);
     const recorded: string[] = [];
@@ -101,14 +101,14 @@ describe('the methods of the SDK against the service', () => {
     expect(told).toEqual(recorded);
   });
 
-  it('asks for no page that the loop does not need', async () => {
+  it('fetch no page that the loop does not need', async () => {
     const attempts: string[] = [];
     const client = sdkClient(app, partner, { onAttempt: ({ path }) => attempts.push(path) });
     for await (const _ of client.orders.list.all({ limit: 1 })) break;
     expect(attempts).toHaveLength(1);
   });
 
-  it('answers the same order for the same key, and says that it was replayed', async () => {
+  it('return the same order for the same idempotency key and report the replay', async () => {
     const replays: boolean[] = [];
     const client = sdkClient(app, partner, { onAttempt: ({ replayed }) => replays.push(replayed) });
     const { domain, priceCents } = await givenListing(app.runtime);
@@ -118,7 +118,7 @@ describe('the methods of the SDK against the service', () => {
     expect(replays).toEqual([false, true]);
   });
 
-  it('throws refusals by their family, with code, details and the request to ask about', async () => {
+  it('throw errors by type with code, details and request ID', async () => {
     const client = sdkClient(app, partner);
     const { domain } = await givenListing(app.runtime);
     const sale = { domain, expected_price: 1, buyer: BUYER };

@@ -103,7 +103,7 @@ const STRICT = [
 ].flat();
 const MODULES = Object.keys(PROGRAMS).filter((name) => name.endsWith('.mts'));
 
-describe('the built package', () => {
+describe('the built SDK package', () => {
   let app: TestApp;
   let project: SdkProject;
   let env: NodeJS.ProcessEnv;
@@ -133,7 +133,7 @@ describe('the built package', () => {
     );
   };
 
-  it('compiles strictly in either module system, and so do all examples of its README and of the document', () => {
+  it('compiles in both module systems with all examples of its README and the API document', () => {
     expect(compiled).toMatchObject({ stdout: '', code: 0 });
     expect(snippets).toHaveLength(3);
   });
@@ -141,11 +141,11 @@ describe('the built package', () => {
   it.each([
     ['a program of Node 16 and newer', ['--module', 'node16', ...Object.keys(PROGRAMS)]],
     ['a bundler', ['--module', 'esnext', '--moduleResolution', 'bundler', ...MODULES]],
-  ])('has types where modules are looked up as for %s', async (_how, args) => {
+  ])('has types for module resolution by %s', async (_how, args) => {
     expect(await compile(['--noEmit', ...args])).toMatchObject({ stdout: '', code: 0 });
   });
 
-  it('signs, repeats, pages, refuses and verifies', async () => {
+  it('signs, retries, paginates, reports errors and verifies webhooks', async () => {
     const domain = 'northernforge.com';
     await addListing(app.runtime, { environment: 'SANDBOX', domain, priceCents: 485_000 });
     env.DOMAIN = domain;
@@ -153,7 +153,7 @@ describe('the built package', () => {
     expect([stderr, stdout.trim().split('\n')]).toEqual(['', CORE_HELD]);
   });
 
-  it.each(['README.md', 'METHODS.md'])('has every file that its %s links to', async (page) => {
+  it.each(['README.md', 'METHODS.md'])('includes every file that its %s links to', async (page) => {
     const { installed } = project;
     const text = await readFile(join(installed, page), 'utf8');
     const links = [...text.matchAll(/\]\((?!https?:)([^)#\s]+)/g)].map(([, path = '']) => path);
@@ -178,7 +178,7 @@ describe('the built package', () => {
     expect([stdout, stderr]).toEqual(['false\n', '']);
   });
 
-  it('gives a bundler for browsers nothing but the refusal', async () => {
+  it('gives browser bundlers only a stub that throws', async () => {
     const text = `import { createClient } from '@domain-marketplace/sdk';
       try { createClient({}); } catch (error) { console.log(error.message); }`;
     await writeFile(join(project.folder, 'page.mjs'), text);
@@ -186,7 +186,7 @@ describe('the built package', () => {
     expect(stdout).toContain('must never reach a browser');
   });
 
-  it('is packed with what it runs, from a clone in which nothing was built', async () => {
+  it('packs everything it needs from a clean clone', async () => {
     const clone = await mkdtemp(join(tmpdir(), 'sdk-clone-'));
     try {
       for (const part of ['sdk', 'scripts', 'package.json', 'package-lock.json', 'tsconfig.json']) {
@@ -211,7 +211,7 @@ describe('the built package', () => {
     }
   });
 
-  it('has a command that runs by itself', async () => {
+  it('has an executable command', async () => {
     const { installed } = project;
     const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'));
     const main = join(installed, manifest.bin['domain-marketplace']);

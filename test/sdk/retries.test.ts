@@ -24,7 +24,7 @@ import { freePort } from '../support/service-process.ts';
 const SALE = { domain: 'neonwallet.com', expected_price: 1, buyer: { email: 'b@example.com' } };
 const FINE = { status: 200, body: { orders: [], next_cursor: null } };
 
-describe('retries of the SDK', () => {
+describe('SDK retries', () => {
   let server: FlakyServer;
   let reports: AttemptReport[];
   beforeAll(() => {
@@ -57,21 +57,21 @@ describe('retries of the SDK', () => {
     expect(reports.map((report) => report.status)).toEqual([status, 200]);
   });
 
-  it('ends a list where an answer names no next page, whoever gave it', async () => {
+  it('ends a list when an answer has no next page', async () => {
     server.react({ status: 200, body: {} });
     const pages: unknown[] = [];
     for await (const page of client().orders.list.pages()) pages.push(page);
     expect(pages).toEqual([{}]);
   });
 
-  it('repeats a read whose connection broke, signed anew with a nonce of its own', async () => {
+  it('repeats a read after a broken connection with a new signature and nonce', async () => {
     server.react('break', 'break', FINE);
     await client().orders.list();
     expect(new Set(headersSent('x-service-nonce')).size).toBe(3);
     expect(new Set(headersSent('x-service-signature')).size).toBe(3);
   });
 
-  it('repeats an order with the one key that it made up', async () => {
+  it('repeats an order with the same generated idempotency key', async () => {
     server.react('break', refusal(500, 'internal_error'), { status: 201, body: { a: 1 } });
     expect(await client().orders.create(SALE)).toEqual({ a: 1 });
     const [key, ...others] = headersSent('idempotency-key');
@@ -82,13 +82,13 @@ describe('retries of the SDK', () => {
     expect(server.requests.at(-1)?.headers['idempotency-key']).not.toBe(key);
   });
 
-  it('keeps a key that it was given', async () => {
+  it('keeps an idempotency key that it was given', async () => {
     server.react('break', { status: 201 });
     await client().orders.create(SALE, { idempotencyKey: 'sale-1001' });
     expect(headersSent('idempotency-key')).toEqual(['sale-1001', 'sale-1001']);
   });
 
-  it('does not repeat a write without a key when it may have been done', async () => {
+  it('does not repeat a write without a key when it may have been processed', async () => {
     for (const reaction of ['break', refusal(500, 'internal_error')] as const) {
       server.react(reaction);
       await expect(client().quotes.create({ domain: 'a.com' })).rejects.toThrow();
@@ -96,7 +96,7 @@ describe('retries of the SDK', () => {
     }
   });
 
-  it('repeats any write that was turned away before anything was done', async () => {
+  it('repeats any write that was rejected before it was processed', async () => {
     server.react(refusal(503, 'service_unavailable'), refusal(429, 'rate_limited'), FINE);
     await client().quotes.create({ domain: 'a.com' });
     expect(server.requests).toHaveLength(3);
@@ -106,7 +106,7 @@ describe('retries of the SDK', () => {
   });
 
   it.each([400, 401, 403, 404, 409, 422])(
-    'does not repeat what is refused with %d',
+    'does not repeat a call rejected with %d',
     async (status) => {
       server.react(refusal(status, 'conflict'));
       await expect(client().orders.list()).rejects.toMatchObject({
@@ -117,7 +117,7 @@ describe('retries of the SDK', () => {
     },
   );
 
-  it('gives up after three repetitions, or as many as it was told, with the last refusal', async () => {
+  it('gives up after three or the configured number of retries and throws the last error', async () => {
     server.react(refusal(500, 'internal_error'));
     await expect(client().orders.list()).rejects.toBeInstanceOf(ServerError);
     expect(server.requests).toHaveLength(4);
@@ -127,7 +127,7 @@ describe('retries of the SDK', () => {
     expect(reports.at(-1)?.retryInMs).toBeUndefined();
   });
 
-  it('waits as long as Retry-After says, and not at all for too long a time', async () => {
+  it('waits for Retry-After, or gives up when it is too long', async () => {
     server.react(refusal(429, 'rate_limited', { 'Retry-After': '1' }), FINE);
     await client().orders.list();
     expect(reports[0]?.retryInMs).toBe(1_000);
@@ -140,7 +140,7 @@ describe('retries of the SDK', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('reads a Retry-After that is a date', async () => {
+  it('accepts an HTTP date in Retry-After', async () => {
     const soon = new Date(Date.now() + 30_000).toUTCString();
     server.react(refusal(503, 'service_unavailable', { 'Retry-After': soon }));
     const refused = await client({ maxWaitMs: 10 })
@@ -149,7 +149,7 @@ describe('retries of the SDK', () => {
     expect((refused as ServerError).retryAfterMs).toBeGreaterThan(20_000);
   });
 
-  it('ends an attempt that takes too long, and repeats it like a broken one', async () => {
+  it('aborts a slow attempt and retries it', async () => {
     server.react('hang', FINE);
     await client().orders.list({}, { timeoutMs: 2_000 });
     expect(server.requests).toHaveLength(2);
@@ -158,7 +158,7 @@ describe('retries of the SDK', () => {
     await expect(late).rejects.toBeInstanceOf(TimeoutError);
   });
 
-  it('ends at once with the reason of the signal: in an attempt, in a wait, and before', async () => {
+  it('stops with the reason of the abort signal before, during and between attempts', async () => {
     const during = new AbortController();
     server.react('hang');
     const hanging = client({ onAttempt: () => {} }).orders.list({}, { signal: during.signal });
@@ -180,12 +180,12 @@ describe('retries of the SDK', () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  it('repeats a read whose answer broke off', async () => {
+  it('repeats a read whose answer was cut off', async () => {
     server.react({ status: 200, text: '{"orders": [', unfinished: true }, FINE);
     expect(await client().orders.list()).toEqual(FINE.body);
   });
 
-  it('yields a report as it comes, and says when it broke off', async () => {
+  it('streams a report and throws when it is cut off', async () => {
     const text = 'id,domain\ntxn_1,café.example\n';
     server.react({ status: 200, text, unfinished: true });
     let read = '';
@@ -198,7 +198,7 @@ describe('retries of the SDK', () => {
     expect(server.requests.map(({ headers }) => headers.accept)).toEqual(['text/csv']);
   });
 
-  it('ends a report with the signal, in the middle of it', async () => {
+  it('stops a report midway when its signal is aborted', async () => {
     const enough = new AbortController();
     server.react({ status: 200, text: 'id\n' });
     const readAll = async () => {
@@ -222,7 +222,7 @@ describe('retries of the SDK', () => {
     });
   });
 
-  it('turns pages by the cursor, with the same filters', async () => {
+  it('follows cursors with the same filters', async () => {
     const page = (orders: unknown[], next_cursor: string | null) => ({
       status: 200,
       body: { orders, next_cursor },
@@ -243,7 +243,7 @@ describe('retries of the SDK', () => {
 describe('createClient', () => {
   const keys = { keyId: 'pk_live_example', secret: 'sk_live_example' };
 
-  it('refuses what cannot work, and says what to correct', () => {
+  it('rejects invalid options and says what to correct', () => {
     expect(() => createClient({ ...keys, baseUrl: '' })).toThrow('needs baseUrl');
     expect(() => createClient({ ...keys, baseUrl: 'market' })).toThrow('must be a URL');
     expect(() => createClient({ ...keys, baseUrl: 'ftp://m.example' })).toThrow('http');
@@ -253,7 +253,7 @@ describe('createClient', () => {
   });
 
   it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])(
-    'refuses a timeout of %p, for the client and for a call',
+    'rejects a timeout of %p, for the client and for a call',
     async (timeoutMs) => {
       const given = { ...keys, baseUrl: 'https://m.example' };
       expect(() => createClient({ ...given, timeoutMs })).toThrow('timeoutMs must be');
@@ -262,7 +262,7 @@ describe('createClient', () => {
     },
   );
 
-  it('sends no secret in the place of the key id', () => {
+  it('never sends a secret in place of the key ID', () => {
     const swapped = { keyId: 'sk_live_abc', secret: 'pk_live_def' };
     const sent: unknown[] = [];
     const fetch = async (...call: unknown[]) => {
@@ -287,14 +287,14 @@ describe('createClient', () => {
     expect(sent).toEqual([]);
   });
 
-  it('sends a live key over https only, but for this machine', () => {
+  it('requires https for live keys, except on localhost', () => {
     expect(() => createClient({ ...keys, baseUrl: 'http://m.example' })).toThrow('https only');
     expect(() => createClient({ ...keys, baseUrl: 'http://localhost:3000' })).not.toThrow();
     const sandbox = { keyId: 'pk_sandbox_x', secret: 'x', baseUrl: 'http://m.example' };
     expect(() => createClient(sandbox)).not.toThrow();
   });
 
-  it('refuses to run in a page or a worker of a browser', async () => {
+  it('refuses to run in a browser page or worker', async () => {
     const here = globalThis as { document?: unknown; importScripts?: unknown };
     for (const sign of ['document', 'importScripts'] as const) {
       here[sign] = {};
@@ -311,7 +311,7 @@ describe('createClient', () => {
     expect(browser.createClient).toThrow('must never reach a browser');
   });
 
-  it('needs the id that a path is made of', async () => {
+  it('rejects an empty ID in a path', async () => {
     const client = createClient({ ...keys, baseUrl: 'https://m.example' });
     await expect(client.orders.get({ public_id: '' })).rejects.toThrow('needs public_id');
   });

@@ -9,8 +9,8 @@ import {
 const KEYS = { keyId: 'pk_sandbox_example', secret: 'sk_sandbox_this-is-an-example' };
 const text = fc.string({ unit: 'grapheme', maxLength: 12 });
 
-describe('what the SDK signs', () => {
-  it('is what the service computes from the request, whatever is in query and body', () => {
+describe('SDK signatures', () => {
+  it('match what the service computes for any query and body', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('GET', 'POST', 'PUT', 'DELETE'),
@@ -36,7 +36,7 @@ describe('what the SDK signs', () => {
     );
   });
 
-  it('is what docs/signing.md works out', () => {
+  it('match the example in docs/signing.md', () => {
     const headers = signatureHeaders(
       {
         keyId: 'pk_sandbox_0123456789abcdefABCDEFGH',

@@ -40,22 +40,25 @@ function reasonOf(act: () => unknown): string | undefined {
 }
 
 describe('verifyWebhook', () => {
-  it.each([OLD, NEW])('believes what the service signed with %s, either way', (secret) => {
-    const headers = headersOf(secret);
-    const signature = headers['x-service-signature'];
-    expect(verifyWebhook({ body: BODY, signature, secret })).toEqual(EVENT);
-    expect(verifyWebhook({ body: Buffer.from(BODY), signature, secret })).toEqual(EVENT);
-    expect(verifyWebhook({ body: BODY, headers, secret, now })).toEqual(EVENT);
-    expect(verifyWebhook({ body: BODY, headers: new Headers(headers), secret, now })).toEqual(
-      EVENT,
-    );
-    const shouted = Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]),
-    );
-    expect(verifyWebhook({ body: BODY, headers: shouted, secret, now })).toEqual(EVENT);
-  });
+  it.each([OLD, NEW])(
+    'accepts what the service signed with %s, by either signature scheme',
+    (secret) => {
+      const headers = headersOf(secret);
+      const signature = headers['x-service-signature'];
+      expect(verifyWebhook({ body: BODY, signature, secret })).toEqual(EVENT);
+      expect(verifyWebhook({ body: Buffer.from(BODY), signature, secret })).toEqual(EVENT);
+      expect(verifyWebhook({ body: BODY, headers, secret, now })).toEqual(EVENT);
+      expect(verifyWebhook({ body: BODY, headers: new Headers(headers), secret, now })).toEqual(
+        EVENT,
+      );
+      const shouted = Object.fromEntries(
+        Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]),
+      );
+      expect(verifyWebhook({ body: BODY, headers: shouted, secret, now })).toEqual(EVENT);
+    },
+  );
 
-  it('tells the events apart by their type', () => {
+  it('returns events typed by their type', () => {
     const signature = headersOf(OLD)['x-service-signature'];
     const event = verifyWebhook({ body: BODY, signature, secret: OLD });
     expect(orderIn(event)?.domain).toBe('café.example');
@@ -65,7 +68,7 @@ describe('verifyWebhook', () => {
     else throw new Error('not reached');
   });
 
-  it('needs no pause when the secret changes', () => {
+  it('accepts the old and the new secret during a rotation', () => {
     const headers = headersOf(NEW, [OLD]);
     // The standard headers carry a signature of each secret meanwhile.
     expect(verifyWebhook({ body: BODY, headers, secret: OLD, now })).toEqual(EVENT);
@@ -80,7 +83,7 @@ describe('verifyWebhook', () => {
     );
   });
 
-  it('refuses a body in which any byte was changed', () => {
+  it('rejects a body with any changed byte', () => {
     const headers = headersOf(NEW);
     const bytes = Buffer.from(BODY);
     fc.assert(
@@ -98,7 +101,7 @@ describe('verifyWebhook', () => {
     );
   });
 
-  it('says what is missing of what it is called with', () => {
+  it('throws when the secret or headers are missing', () => {
     const headers = headersOf(NEW);
     const nothing = undefined as unknown as string;
     for (const secret of [nothing, '', [], [NEW, nothing]]) {
@@ -112,7 +115,7 @@ describe('verifyWebhook', () => {
     );
   });
 
-  it('refuses another id, another time, another secret, and no signature at all', () => {
+  it('rejects a changed ID, time or secret and a missing signature', () => {
     const headers = headersOf(NEW);
     const refusal = (changed: Record<string, string | undefined>, secret = NEW) =>
       reasonOf(() =>
@@ -137,7 +140,7 @@ describe('verifyWebhook', () => {
     );
   });
 
-  it('refuses a delivery that is older than five minutes, or as old as it was told', () => {
+  it('rejects a delivery outside the five-minute or configured tolerance', () => {
     const headers = headersOf(NEW);
     const at = (seconds: number, toleranceSeconds?: number) =>
       reasonOf(() =>
@@ -157,14 +160,14 @@ describe('verifyWebhook', () => {
     );
   });
 
-  it('says what a caller did wrong: a parsed body, no secret', () => {
+  it('rejects a parsed body and an empty secret', () => {
     const parsed = EVENT as unknown as string;
     expect(() => verifyWebhook({ body: parsed, signature: 'x', secret: NEW })).toThrow('raw body');
     expect(() => verifyWebhook({ body: BODY, signature: 'x', secret: '' })).toThrow('secret');
     expect(() => verifyWebhook({ body: BODY, signature: 'x', secret: [] })).toThrow('secret');
   });
 
-  it('refuses a signed body that is no JSON', () => {
+  it('rejects a signed body that is not JSON', () => {
     const signature = headersOf(OLD, [], 'hello')['x-service-signature'];
     expect(reasonOf(() => verifyWebhook({ body: 'hello', signature, secret: OLD }))).toBe(
       'malformed_body',
