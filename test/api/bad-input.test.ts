@@ -69,7 +69,7 @@ const nastyValue = fc.oneof(
 type Body = { quote_id?: unknown; domain?: unknown };
 const EXAMPLES = readExamples();
 
-describe('invalid input', () => {
+describe('API routes with invalid input', () => {
   let app: TestApp;
   let partner: PartnerFixture & { client: SignedClient };
   let domain: string;
@@ -124,7 +124,7 @@ describe('invalid input', () => {
   const runsFor = ({ params, query, body }: RouteDefinition) =>
     Math.min(60, 10 * (1 + [params, query, body].flatMap(propertiesOf).length));
 
-  it.each(OBJECT_WORDS)('takes "%s" like any other text, in every parameter', async (word) => {
+  it.each(OBJECT_WORDS)('take "%s" like any other text, in every parameter', async (word) => {
     for (const route of [...partnerRoutes, ...publicRoutes]) {
       const fill = (schema: unknown) =>
         Object.fromEntries(propertiesOf(schema).map((name) => [name, word]));
@@ -141,7 +141,7 @@ describe('invalid input', () => {
     }
   });
 
-  it('is ignored in parameters that a route does not have', async () => {
+  it('ignore it in unknown parameters', async () => {
     const reads = [...partnerRoutes, ...publicRoutes].filter(({ method }) => method === 'GET');
     for (const route of reads as readonly RouteDefinition[]) {
       const signed = (partnerRoutes as readonly RouteDefinition[]).includes(route);
@@ -153,7 +153,7 @@ describe('invalid input', () => {
     }
   });
 
-  describe('in dates', () => {
+  describe('with dates', () => {
     const PERIODS = [
       { from: '1970-01-01' },
       { to: '1970-01-01' },
@@ -183,7 +183,7 @@ describe('invalid input', () => {
       return client.get(pathOf(route, {}), { query, ...(!signed && { token: ownerToken }) });
     };
 
-    it('allows 1970 through 9999, in every parameter', async () => {
+    it('accept 1970 through 9999, in every parameter', async () => {
       expect(dated.length).toBeGreaterThan(10);
       for (const route of dated) {
         const isPeriod = propertiesOf(route.query).includes('from');
@@ -196,7 +196,7 @@ describe('invalid input', () => {
       }
     });
 
-    it('is rejected for other years, naming the parameter', async () => {
+    it('reject other years and name the parameter', async () => {
       for (const route of dated) {
         const names = propertiesOf(route.query).filter((name) =>
           ['from', 'to', 'expires_before'].includes(name),
@@ -213,7 +213,7 @@ describe('invalid input', () => {
   });
 
   it.each(partnerRoutes.map((route) => [`${route.method} ${route.path}`, route] as const))(
-    'to %s returns an error envelope or a success, never a 5xx',
+    '%s returns an error envelope or a success, never a 5xx',
     async (_name, route) => {
       await fc.assert(
         fc.asyncProperty(inputFor(route), async ({ params, query, body }) => {
@@ -232,7 +232,7 @@ describe('invalid input', () => {
   );
 
   it.each(publicRoutes.map((route) => [`${route.method} /api${route.path}`, route] as const))(
-    'to %s, signed in only where required, returns an error envelope or a success, never a 5xx',
+    '%s, signed in only where required, returns an error envelope or a success, never a 5xx',
     async (_name, route) => {
       await fc.assert(
         fc.asyncProperty(inputFor(route), async ({ params, query, body }) => {
@@ -251,7 +251,7 @@ describe('invalid input', () => {
     },
   );
 
-  it('of broken, non-object, too deep or too large JSON returns an error envelope', async () => {
+  it('return an error envelope for broken, non-object, too deep or too large JSON', async () => {
     const bodies = [
       '',
       '{',

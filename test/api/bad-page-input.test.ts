@@ -56,7 +56,7 @@ const contentType = fc.constantFrom(
 );
 const raw = fc.oneof(fc.constant(null), nastyText);
 
-describe('invalid input to pages', () => {
+describe('pages with invalid input', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startTestApp();
@@ -90,7 +90,7 @@ describe('invalid input to pages', () => {
   };
 
   it.each(['/pay', '/confirm', '/return', '/cancel', ''])(
-    'of checkout%s returns a page, never a 5xx',
+    'checkout%s returns a page, never a 5xx',
     async (action) => {
       const { client } = await app.partner();
       const names = [...Object.keys(buyerWith(CARDS.good)), 'answer'];
@@ -114,30 +114,27 @@ describe('invalid input to pages', () => {
     },
   );
 
-  it.each(['/budget', '/cancel', ''])(
-    'of brokerage%s returns a page, never a 5xx',
-    async (action) => {
-      const partner = await app.partner();
-      const address = async () => {
-        const { id } = await givenCase(app.runtime, partner);
-        const { pathname, search } = new URL(await progressUrl(app.runtime, id));
-        return app.url + pathname + search;
-      };
-      let url = await address();
-      await fc.assert(
-        fc.asyncProperty(formOf(['budget', 'confirm']), contentType, raw, async (...input) => {
-          const [fields, type, text] = input;
-          if (!(await fetchPage(url)).text.includes('name="budget"')) url = await address();
-          const form = new URLSearchParams(fields);
-          expectPage(await send(part(url, action).href, text ?? `${form}`, type), url);
-        }),
-        { numRuns: 60 },
-      );
-    },
-  );
+  it.each(['/budget', '/cancel', ''])('brokerage%s returns a page, never a 5xx', async (action) => {
+    const partner = await app.partner();
+    const address = async () => {
+      const { id } = await givenCase(app.runtime, partner);
+      const { pathname, search } = new URL(await progressUrl(app.runtime, id));
+      return app.url + pathname + search;
+    };
+    let url = await address();
+    await fc.assert(
+      fc.asyncProperty(formOf(['budget', 'confirm']), contentType, raw, async (...input) => {
+        const [fields, type, text] = input;
+        if (!(await fetchPage(url)).text.includes('name="budget"')) url = await address();
+        const form = new URLSearchParams(fields);
+        expectPage(await send(part(url, action).href, text ?? `${form}`, type), url);
+      }),
+      { numRuns: 60 },
+    );
+  });
 
   it.each(['checkout', 'brokerage'])(
-    'of %s with an invalid link returns an error page',
+    '%s returns an error page for an invalid link',
     async (room) => {
       const path = fc.oneof(nastyText, fc.constant('cks_01kaj0000000000000000000000'));
       await fc.assert(

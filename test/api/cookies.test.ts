@@ -24,7 +24,7 @@ const send = (path: string, fields: Record<string, string>) =>
     body: new URLSearchParams(fields),
   });
 
-it('keeps sessions in __Host- cookies over TLS, and ignores cookies without the prefix', async () => {
+it('sessions are kept in __Host- cookies over TLS; cookies without the prefix are ignored', async () => {
   const { email } = await givenAccount(app.runtime, 'ops', 'admin');
   for (const [path, name, home] of [
     ['/account/sign-in', 'account_session', '/account/security'],
@@ -45,7 +45,7 @@ it('keeps sessions in __Host- cookies over TLS, and ignores cookies without the 
   }
 });
 
-it('keeps referral clicks in __Host- cookies over TLS, and ignores cookies without the prefix', async () => {
+it('referral clicks are kept in __Host- cookies over TLS; those without the prefix are ignored', async () => {
   const affiliate = await givenAffiliate(app.runtime);
   const link = await givenLink(app.runtime, affiliate);
   const answer = await fetch(`${app.url}/r/${link.code}`, {
@@ -71,7 +71,7 @@ it('keeps referral clicks in __Host- cookies over TLS, and ignores cookies witho
   }
 });
 
-it('uses __Host- and __Secure- cookies for OAuth sign-in over TLS', async () => {
+it('OAuth sign-in uses __Host- and __Secure- cookies over TLS', async () => {
   const { link } = authorizeLink(app, await givenClient(app));
   const answer = await fetch(link, { redirect: 'manual' });
   const cookies = answer.headers.getSetCookie();

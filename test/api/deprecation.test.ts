@@ -35,7 +35,7 @@ async function operationOf(file: string, path: string): Promise<Document> {
 
 describe('a deprecated call', () => {
   it.each(['/api/tlds/com/metadata', '/api/v1/tlds/com/metadata'])(
-    'of the public API sends Deprecation, Sunset and Link on %s, even with errors',
+    'sends Deprecation, Sunset and Link on %s of the public API, even with errors',
     async (path) => {
       const answer = await fetch(app.url + path);
       expect(answer.status).toBe(404);
@@ -47,7 +47,7 @@ describe('a deprecated call', () => {
     },
   );
 
-  it('of the partner API sends the headers, even to unauthenticated callers', async () => {
+  it('sends the headers in the partner API, even to unauthenticated callers', async () => {
     const { client } = await app.partner();
     const path = '/v1/availability';
     const { headers } = await client.get(path, { query: { domain: 'a.com' } }).expect(200);

@@ -71,7 +71,7 @@ describe('unusual HTTP requests', () => {
       `POST /ops/sign-in HTTP/1.1\r\n${HEAD}Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 4000\r\n\r\n${'a&'.repeat(2_000)}`,
       413,
     ],
-  ])('%s: gets a response in the error envelope', async (_name, bytes, status) => {
+  ])('%s is answered in the error envelope', async (_name, bytes, status) => {
     const answer = await exchange(app.url, bytes);
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     const requestId = /^X-Request-Id: (req_\w+)\r$/m.exec(answer)?.[1];

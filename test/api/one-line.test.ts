@@ -98,12 +98,9 @@ describe('single-line text in API bodies', () => {
     expect(lines.length).toBeGreaterThan(30);
   });
 
-  it.each(lines)(
-    'of %s, %s, rejects line breaks and control characters',
-    (_route, _field, shape) => {
-      expect(takenBy(shape)).toBeUndefined();
-    },
-  );
+  it.each(lines)('%s, %s: rejects line breaks and control characters', (_route, _field, shape) => {
+    expect(takenBy(shape)).toBeUndefined();
+  });
 
   it('excludes only the fields listed here', () => {
     const others = bodies.filter(([, , shape]) => takenBy(shape) !== undefined);
@@ -137,7 +134,7 @@ describe('single-line text in forms', () => {
       .map(([name]) => [path, name, input] as const),
   );
 
-  it.each(fields)('of %s, %s, rejects line breaks and control characters', (_path, name, input) => {
+  it.each(fields)('%s, %s: rejects line breaks and control characters', (_path, name, input) => {
     const check = inputCheck({ input });
     for (const end of NO_LINES) {
       expect(() => check({ [name]: `a${end}b` })).toThrow(

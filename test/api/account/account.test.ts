@@ -111,7 +111,7 @@ describe('a session on the account pages', () => {
     expect(await findSession(app.runtime, sessionOf(other))).toBeDefined();
   });
 
-  it('of an owner does not open the operator console', async () => {
+  it('keeps an owner out of the operator console', async () => {
     const owner = await givenAccount(app.runtime, 'owner');
     const token = sessionOf(await signedIn(owner.email));
     const headers = { Cookie: `ops_session=${token}` };

@@ -241,7 +241,7 @@ describe('invitation limits', () => {
     }
   });
 
-  it('of a partner cannot be bypassed by using more accounts', async () => {
+  it('also apply per partner, however many accounts it uses', async () => {
     const limited = await startSignInApp({
       MAIL: 'on',
       RATE_LIMITS: 'on',

@@ -57,7 +57,7 @@ describe('email notices to partner members', () => {
     expect(await toldOf('payout-sent', partnerId)).toEqual([admin.email, finance.email].sort());
   });
 
-  it('can be turned off on the account page, from those for the member’s role', async () => {
+  it('can be chosen on the account page, among the topics for the member’s role', async () => {
     const { partnerId } = await givenPartner(app.runtime);
     const { email } = await givenMember(partnerId, 'developer');
     const browser = newVisitor(app.url);

@@ -122,7 +122,7 @@ describe('paying for a renewal', () => {
   });
 });
 
-describe('the payment page shows', () => {
+describe('the page of a renewal payment', () => {
   const AT = { reference: 'test-1' };
   let renewal: Renewal;
   let paymentId: string;
@@ -138,7 +138,7 @@ describe('the payment page shows', () => {
     AT.reference = reference;
   });
 
-  it('that the payment is in review, and later that it was refused', async () => {
+  it('says that the payment is in review, and later that it was refused', async () => {
     await tell({ status: 'succeeded', ...AT, inReview: true });
     expect(await says()).toContain('The payment is reviewed before we renew');
     expect(await says()).not.toContain('This usually takes seconds');
@@ -146,7 +146,7 @@ describe('the payment page shows', () => {
     expect(await says()).toContain('goes back to the way you paid');
   });
 
-  it('that staff are looking into a renewal that failed', async () => {
+  it('says that staff are looking into a renewal that failed', async () => {
     await tell({ status: 'succeeded', ...AT, inReview: true });
     await app.runtime.db.transact(async (uow) => {
       uow.jobs.add(renewDomainJob, { renewalId: renewal.id }, { runAt: addMs(uow.now, DAY) });
@@ -158,7 +158,7 @@ describe('the payment page shows', () => {
     expect(await says()).toContain('Our staff are looking into it');
   });
 
-  it('that the payment arrived after the renewal was canceled', async () => {
+  it('says that the payment arrived after the renewal was canceled', async () => {
     expect(await cancelRenewal(app.runtime, renewal.id)).toBe(true);
     expect(await says()).toContain('You were not charged');
     await tell({ status: 'succeeded', ...AT });
@@ -166,7 +166,7 @@ describe('the payment page shows', () => {
     expect(await says()).not.toContain('You were not charged');
   });
 
-  it('that the bank returned the payment', async () => {
+  it('says that the bank returned the payment', async () => {
     await tell({ status: 'succeeded', ...AT });
     await until(await browser.open(`/account/payments/${renewal.id}`), 'is renewed');
     await PAYMENT_NEWS.dispute(app.runtime, paymentId, {

@@ -211,7 +211,7 @@ describe('a change of registrant', () => {
     expect(theirs.status).toBe(404);
   });
 
-  it('that the registry rejects is reported to the owner', async () => {
+  it('is reported to the owner if the registry rejects it', async () => {
     const scene = await givenScene();
     registry.state.domains[scene.domain]?.statuses.push('serverUpdateProhibited');
     const page = await review(scene, { email: scene.email });

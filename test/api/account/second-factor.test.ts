@@ -124,7 +124,7 @@ describe('an authenticator app', () => {
   });
 
   it.each(['/account', '/ops'] as const)(
-    'fallback to an unknown passkey at %s is recorded as a failed sign-in',
+    'records a fallback to an unknown passkey at %s as a failed sign-in',
     async (site) => {
       const { user } = await givenFactor('ops');
       const { browser, page } = await withPassword(user, site);

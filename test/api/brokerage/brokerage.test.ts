@@ -45,7 +45,7 @@ describe('GET /v1/brokerage/eligibility', () => {
     ['college.ac.uk', ['unsupported_tld']],
     ['island.ac', []],
     ['sandbox.example', []],
-  ])('returns for %s, decided by its name: %j', async (domain, reasons) => {
+  ])('decides %s by its name alone: %j', async (domain, reasons) => {
     expect(await eligibility(domain)).toMatchObject({ eligible: reasons.length === 0, reasons });
   });
 

@@ -143,7 +143,7 @@ describe('an offer from the owner', () => {
     expect((await deal.now()).latestOffer?.amount).toBe(600_000);
   });
 
-  it('in a managed case cannot be accepted by the buyer', async () => {
+  it('cannot be accepted by the buyer in a managed case', async () => {
     const { id } = await givenCase(app.runtime, owner, { tier: 'managed' });
     const link = new URL(await progressUrl(app.runtime, id));
     const answer = await fetch(`${app.url}${link.pathname}/accept${link.search}`, {

@@ -33,7 +33,7 @@ async function given(options: Parameters<typeof givenCase>[2] = {}) {
 }
 
 describe('the link to the progress page', () => {
-  it('opens the page without sign-in, and the page is not cached, indexed or used as a referrer', async () => {
+  it('opens the page without sign-in, with headers against caching, indexing and referrers', async () => {
     const { open, domain } = await given();
     const page = await open();
     expect(page.status).toBe(200);

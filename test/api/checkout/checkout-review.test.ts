@@ -177,7 +177,7 @@ describe('a checkout purchase under the review rules', () => {
     },
   );
 
-  it('that was approved twice is paid with the details approved last', async () => {
+  it('is paid with the details approved last if it was approved twice', async () => {
     const session = await given({ priceCents: 450_000 });
     await payAs(session);
     await decide('clear', session);
@@ -344,7 +344,7 @@ describe('payment of a brokered deal under the review rules', () => {
     await decide('decline', session);
   });
 
-  it('by staff holds the order afterwards: the transfer starts once the order is cleared', async () => {
+  it('holds the order afterwards if staff took it, and starts the transfer once cleared', async () => {
     const { partnerId } = await app.partner();
     const { id } = await givenCase(app.runtime, { partnerId, environment: 'SANDBOX' });
     await bringTo(app.runtime, id, 'COMPLETED');

@@ -15,7 +15,7 @@ function refusal(answer: Awaited<ReturnType<typeof sell>>) {
   return [answer.status, answer.body.error?.code, answer.headers.get('Retry-After')];
 }
 
-describe('a Postgres write failure', () => {
+describe('Postgres failures', () => {
   let app: TestApp;
   let client: SignedClient;
   beforeAll(async () => {
@@ -47,7 +47,7 @@ describe('a Postgres write failure', () => {
     ['could not serialize again and again', '40001', '1'],
     ['cannot read its disk', '58030', '10'],
     ['shuts down', '57P01', '1'],
-  ])('because it %s returns 503 with Retry-After to partners', async (_what, code, seconds) => {
+  ])('return 503 with Retry-After to partners when Postgres %s', async (_what, code, seconds) => {
     const listing = await givenListing(app.runtime);
     await app.runtime.db.knex('fault').insert({ code });
     expect(refusal(await sell(client, listing))).toEqual([503, 'service_unavailable', seconds]);
@@ -55,13 +55,13 @@ describe('a Postgres write failure', () => {
     expect((await sell(client, listing)).status).toBe(201);
   });
 
-  it('caused by our own bug returns 500', async () => {
+  it('return 500 if our own bug caused them', async () => {
     const listing = await givenListing(app.runtime);
     await app.runtime.db.knex('fault').insert({ code: '22012' });
     expect(refusal(await sell(client, listing))).toEqual([500, 'internal_error', null]);
   });
 
-  it('because a statement was canceled while it waited for a lock returns 503', async () => {
+  it('return 503 if a statement was canceled while it waited for a lock', async () => {
     const listing = await givenListing(app.runtime);
     const { knex } = app.runtime.db;
     await knex.transaction(async (tx) => {
@@ -77,7 +77,7 @@ describe('a Postgres write failure', () => {
     });
   });
 
-  it('on read-only connections after a failover makes the pool replace them', async () => {
+  it('make the pool replace read-only connections after a failover', async () => {
     const { db } = app.runtime;
     const listing = await givenListing(app.runtime);
     const size = app.runtime.config.databasePoolSize;

@@ -190,7 +190,7 @@ describe('changing the second factor', () => {
     ['app', addApp],
     ['passkey', addKey],
   ])(
-    'by adding one (%s) revokes clients of other sessions and keeps those of this one',
+    'revokes clients of other sessions, but not of this one, when it is added (%s)',
     async (_factor, add) => {
       const there = await givenCode(app);
       const token = await refreshToken(there);
@@ -203,7 +203,7 @@ describe('changing the second factor', () => {
   );
 
   it.each(['app', 'passkey'] as const)(
-    'by removing one (%s) revokes clients of other sessions and keeps those of this one',
+    'revokes clients of other sessions, but not of this one, when it is removed (%s)',
     async (factor) => {
       const { visitor, owner, code, mine, theirs } = await givenTwoBrowsers();
       if (factor === 'passkey') await givenPasskeyRow(app.runtime, owner.id);
@@ -215,7 +215,7 @@ describe('changing the second factor', () => {
     },
   );
 
-  it('by a staff reset revokes all clients', async () => {
+  it('revokes all clients when staff reset it', async () => {
     const { owner, mine, theirs } = await givenTwoBrowsers();
     await resetSecondFactor(app.runtime, 'cli:test', owner.id);
     expect([await mine(), await theirs()]).toMatchObject([REFUSED, REFUSED]);
@@ -223,7 +223,7 @@ describe('changing the second factor', () => {
 });
 
 describe('changing the password', () => {
-  it('on the account page ends every session, code and token', async () => {
+  it('ends every session, code and token when done on the account page', async () => {
     const client = await givenCode(app);
     const token = await refreshToken(client);
     const here = await elsewhere(client);
@@ -236,7 +236,7 @@ describe('changing the password', () => {
     expect((await client.refresh(token)).body).toMatchObject({ error: 'invalid_grant' });
   });
 
-  it('with an emailed link ends every session and code', async () => {
+  it('ends every session and code when done with an emailed link', async () => {
     const client = await givenCode(app);
     const { runtime } = app;
     const { email } = client.owner;

@@ -86,7 +86,7 @@ describe('an offer', () => {
     ]);
   });
 
-  it('accepted by the owner is paid on the checkout page at its price', async () => {
+  it('can be paid on the checkout page at its price once the owner accepts it', async () => {
     const { domain, id } = await given();
     await ops.post(`/offers/${id}/accept`);
     const { body: accepted } = await client.get(`/v1/offers/${id}`).expect(200);
@@ -101,7 +101,7 @@ describe('an offer', () => {
     expect(order).toMatchObject({ status: 'PAID', sale_price_cents: 300_000 });
   });
 
-  it('that is not paid in time releases the domain', async () => {
+  it('releases the domain if it is not paid in time', async () => {
     const { domain, id } = await given();
     await ops.post(`/offers/${id}/accept`);
     wait(48 * HOUR + SECOND);

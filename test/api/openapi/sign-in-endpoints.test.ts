@@ -25,9 +25,9 @@ async function get(path: string) {
   return { status: answer.status, body: await answer.json() };
 }
 
-describe('endpoints in the public OpenAPI document that a library serves', () => {
+describe('the public OpenAPI document, for endpoints served by a library', () => {
   it.each(['/.well-known/oauth-protected-resource', '/.well-known/oauth-authorization-server'])(
-    'include the response of %s',
+    'describes the response of %s',
     async (path) => {
       const answer = await get(path);
       expect(answer.status).toBe(200);
@@ -35,7 +35,7 @@ describe('endpoints in the public OpenAPI document that a library serves', () =>
     },
   );
 
-  it('include the responses of client registration', async () => {
+  it('describes the responses of client registration', async () => {
     const path = '/api/oauth/register';
     const input = { redirect_uris: ['http://127.0.0.1/callback'], client_name: 'Example client' };
     const good = await registerClient(app, input);
@@ -46,7 +46,7 @@ describe('endpoints in the public OpenAPI document that a library serves', () =>
     expectDocumented('post', path, bad);
   });
 
-  it('include the responses of the token endpoint, with refresh and errors', async () => {
+  it('describes the responses of the token endpoint, with refresh and errors', async () => {
     const client = await givenCode(app);
     const tokens = await client.redeem();
     const refreshed = await client.refresh(tokens.body.refresh_token);
@@ -57,7 +57,7 @@ describe('endpoints in the public OpenAPI document that a library serves', () =>
     }
   });
 
-  it('include the responses of revocation', async () => {
+  it('describes the responses of revocation', async () => {
     const client = await givenCode(app);
     const { body } = await client.redeem();
     const { status, text: nothing } = await client.revoke(body.access_token);
@@ -67,7 +67,7 @@ describe('endpoints in the public OpenAPI document that a library serves', () =>
     expectDocumented('post', '/api/oauth/revoke', refused);
   });
 
-  it('include the error for unknown clients', async () => {
+  it('describes the error for unknown clients', async () => {
     const nobody = { client_id: 'cli_nobody', token: 'x', grant_type: 'refresh_token' };
     for (const path of ['/api/oauth/token', '/api/oauth/revoke']) {
       const refused = await tokenRequest(app, { ...nobody, refresh_token: 'x' }, path);
@@ -80,7 +80,7 @@ describe('endpoints in the public OpenAPI document that a library serves', () =>
     ['text/plain', '{}', 415],
     ['application/json', `{"client_name":"${'x'.repeat(30_000)}"}`, 413],
   ])(
-    'include the error for a registration with an unreadable %s body',
+    'describes the error for a registration with an unreadable %s body',
     async (type, body, status) => {
       const path = '/api/oauth/register';
       const headers = { 'Content-Type': type };
@@ -90,7 +90,7 @@ describe('endpoints in the public OpenAPI document that a library serves', () =>
     },
   );
 
-  it('include the 401 response of the tool server with its sign-in link', async () => {
+  it('describes the 401 response of the tool server with its sign-in link', async () => {
     const answer = await fetch(`${app.url}/api`, { method: 'POST' });
     const body: unknown = await answer.json();
     expect(answer.status).toBe(401);

@@ -34,7 +34,7 @@ describe('single-line text in ops actions', () => {
   });
 
   it.each(texts)(
-    'of %s, %s, rejects line breaks and control characters',
+    '%s, %s: rejects line breaks and control characters',
     async (_action, name, path) => {
       const at = path.replaceAll(/:\w+/g, 'x');
       for (const text of NO_LINES) {

@@ -265,7 +265,7 @@ describe('an order in the ops API', () => {
     expect((await ops.get('/ledger/check')).body).toMatchObject({ ok: true, imbalances: [] });
   });
 
-  it('with a refund that came too late to stop the transfer is listed until it is decided', async () => {
+  it('is listed until decided if its refund came too late to stop the transfer', async () => {
     const tooLate = async () => {
       const { order } = await givenRecordedOrder(app);
       const id = order.public_id;
@@ -302,7 +302,7 @@ describe('an order in the ops API', () => {
     ]);
   });
 
-  it('of a reversed brokerage deal owes the buyer a repayment until that is marked as paid', async () => {
+  it('owes the buyer a repayment after the reversal of a brokerage deal, until marked as paid', async () => {
     const { partnerId } = await app.partner();
     const owner = { partnerId, environment: 'LIVE' as const };
     const options = { paymentModel: 'brokerage', deliveredAt: null, priceCents: 450_000 } as const;

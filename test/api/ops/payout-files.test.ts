@@ -107,7 +107,7 @@ describe('a payout bank file', () => {
     ['HUF', 600_000, '900.00'],
     ['JPY', 100_000, '15000'],
     ['KWD', 100_000, '15.000'],
-  ])('in %s uses the decimals of ISO 4217', async (currency, priceCents, paid) => {
+  ])('uses the decimals of ISO 4217 in %s', async (currency, priceCents, paid) => {
     await givenPayout({ priceCents, currency });
     const { content } = (await ops.get(`/payout-files/${(await make(currency)).body.id}`)).body;
     expect(content).toContain(`<InstdAmt Ccy="${currency}">${paid}</InstdAmt>`);

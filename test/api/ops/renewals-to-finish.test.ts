@@ -178,7 +178,7 @@ describe('refunding a paid renewal', () => {
     { grace: 'pending_restore', refunds: false },
     { grace: 'redemption', refunds: true },
     { grace: 'pending_delete', refunds: true },
-  ] as const)('of a restore depends on whether the domain was restored (%o)', async (at) => {
+  ] as const)('refunds a restore only if the domain was not restored (%o)', async (at) => {
     const { renewal } = await givenUndone('dead');
     await app.runtime.db.knex('renewals').where({ id: renewal.id }).update({ kind: 'restore' });
     const registrar = app.runtime.registrars('LIVE');

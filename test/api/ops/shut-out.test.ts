@@ -87,7 +87,7 @@ describe('a disabled user', () => {
     expect((await client.refresh(refresh_token)).body).toMatchObject({ error: 'invalid_grant' });
   });
 
-  it('of the staff loses the console, the ops API and the queue dashboard in every process', async () => {
+  it('loses the console, the ops API and the queue dashboard in every process, if on the staff', async () => {
     const colleague = await givenOps(app);
     const visitor = await givenVisitor(app);
     expect((await colleague.get('/partners')).status).toBe(200);
@@ -166,7 +166,7 @@ describe('setting a user’s password', () => {
     expect(resumed.status).toBeGreaterThanOrEqual(400);
   });
 
-  it('while the old one is being checked leaves no session behind', async () => {
+  it('leaves no session behind while the old one is being checked', async () => {
     const colleague = await givenOps(app);
     const { email, password } = colleague;
     const sessions = async () => {

@@ -56,7 +56,7 @@ const jobsOf = (id: string): Promise<string[]> =>
 const start = (id: string) => app.runtime.db.transact((uow) => startTransfer(uow, id));
 
 describe('an order without a registrant', () => {
-  it('in LIVE requires one, in the API, the timeline, the events and the emails', async () => {
+  it('requires one in LIVE, shown in the API, the timeline, the events and the emails', async () => {
     const { client, recorded, read, id } = await order('LIVE');
     expect(recorded).toMatchObject({
       status: 'EXTERNALLY_PAID',
@@ -96,11 +96,14 @@ describe('an order without a registrant', () => {
     ['SANDBOX', 'listing-that-waits-for-nothing.com', null],
     ['SANDBOX', 'registrant-oak.com', 'registrant_required'],
     ['LIVE', 'listing-that-waits.com', 'registrant_required'],
-  ] as const)('in %s for %s has action_required %s', async (environment, domain, action) => {
-    const { recorded, id } = await order(environment, { domain });
-    expect(recorded.action_required).toBe(action);
-    expect(await jobsOf(id)).toEqual([action ? 'remind-registrant' : 'start-transfer']);
-  });
+  ] as const)(
+    'has the right action_required in %s for %s: %s',
+    async (environment, domain, action) => {
+      const { recorded, id } = await order(environment, { domain });
+      expect(recorded.action_required).toBe(action);
+      expect(await jobsOf(id)).toEqual([action ? 'remind-registrant' : 'start-transfer']);
+    },
+  );
 
   it('requires no action once it is reversed', async () => {
     const { id, read } = await order('LIVE');
@@ -135,7 +138,7 @@ describe('the registrant of an order', () => {
     ['/postal_code', { ...REGISTRANT, postal_code: 'SW1A 1AA' }],
     ['/phone', { ...REGISTRANT, phone: '+49' }],
     ['/extra/shoe', { ...REGISTRANT, extra: { shoe: '43' } }],
-  ])('with an invalid %s is rejected with its path', async (path, registrant) => {
+  ])('is rejected with an invalid %s, which the error names', async (path, registrant) => {
     const { put, client } = await order('LIVE');
     const { body } = await put(registrant).expect(400);
     expect(body.error).toMatchObject({ code: 'validation_error', details: [{ path }] });

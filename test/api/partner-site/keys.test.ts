@@ -171,7 +171,7 @@ describe('keys on the partner site', () => {
     expect(await works(mine)).toBe(200);
   });
 
-  it('for LIVE require an approved partner', async () => {
+  it('require an approved partner in LIVE', async () => {
     const partner = await givenPartner(app.runtime);
     await app.runtime.db
       .knex('partners')

@@ -195,7 +195,7 @@ describe('a dispute at Stripe', () => {
     expect(await heldIds()).not.toContain(payoutId);
   });
 
-  it('lost after delivery claws the order back, without a refund at Stripe', async () => {
+  it('claws the order back when lost after delivery, without a refund at Stripe', async () => {
     const { page, orderId, partnerId, session } = await givenPayout();
     const dispute = standIn.dispute(page, { status: 'lost' });
     await app.tell('charge.dispute.closed', dispute);
@@ -223,7 +223,7 @@ describe('a dispute at Stripe', () => {
     expect((await checkLedger(app.runtime)).imbalances).toEqual([]);
   });
 
-  it('lost before delivery refunds the order, even if the registrar already moved the domain', async () => {
+  it('refunds the order when lost before delivery, even if the registrar already moved the domain', async () => {
     const waiting = await app.givenPaidOrder();
     await app.tell('charge.dispute.closed', standIn.dispute(waiting.page, { status: 'lost' }));
     expect(await statusOf(waiting.orderId)).toBe('REFUNDED');
@@ -238,7 +238,7 @@ describe('a dispute at Stripe', () => {
     expect((await checkLedger(app.runtime)).imbalances).toEqual([]);
   });
 
-  it('lost while the domain waits to be claimed withdraws it, and relists it', async () => {
+  it('withdraws and relists the domain when lost while it waits to be claimed', async () => {
     const { orderId, page, session } = await givenClaimable('awaiting_claim');
     await app.tell('charge.dispute.closed', standIn.dispute(page, { status: 'lost' }));
     expect(await statusOf(orderId)).toBe('REFUNDED');
@@ -254,7 +254,7 @@ describe('a dispute at Stripe', () => {
     expect((await checkLedger(app.runtime)).imbalances).toEqual([]);
   });
 
-  it('lost while a code is issued first asks the registrar to stop the transfer', async () => {
+  it('first asks the registrar to stop the transfer when lost while a code is issued', async () => {
     const { orderId, page } = await givenClaimable('code_issued');
     await app.tell('charge.dispute.closed', standIn.dispute(page, { status: 'lost' }));
     expect(await statusOf(orderId)).toBe('TRANSFER_IN_PROGRESS');
@@ -263,7 +263,7 @@ describe('a dispute at Stripe', () => {
     expect((await checkLedger(app.runtime)).imbalances).toEqual([]);
   });
 
-  it('lost for a domain on legal hold is recorded and left to staff', async () => {
+  it('is recorded and left to staff when lost for a domain on legal hold', async () => {
     const { orderId, page, session } = await app.givenPaidOrder();
     const { db } = app.runtime;
     await db.transact((uow) => startTransfer(uow, orderId));
@@ -282,7 +282,7 @@ describe('a dispute at Stripe', () => {
     expect(dispute.status).toBe('lost');
   });
 
-  it('lost while the transfer is being stopped prevents staff from declining the refund', async () => {
+  it('prevents staff from declining the refund when lost while the transfer is being stopped', async () => {
     const sale = await app.givenPaidOrder();
     const { orderId, page } = sale;
     const inOne = app.runtime.db.transact;
@@ -302,7 +302,7 @@ describe('a dispute at Stripe', () => {
     expect((await checkLedger(app.runtime)).imbalances).toEqual([]);
   });
 
-  it('when lost, tells the buyer that the bank returned the payment', async () => {
+  it('tells the buyer that the bank returned the payment when lost', async () => {
     const { page, orderId } = await app.givenPaidOrder();
     await app.tell('charge.dispute.closed', standIn.dispute(page, { status: 'lost' }));
     const mail = await app.runtime.db
@@ -312,7 +312,7 @@ describe('a dispute at Stripe', () => {
     expect(mail).toMatchObject({ data: { byBank: true } });
   });
 
-  it('over part of the price is left to staff', async () => {
+  it('is left to staff when it covers only part of the price', async () => {
     const { page, orderId } = await givenPayout();
     await app.tell(
       'charge.dispute.closed',
@@ -321,7 +321,7 @@ describe('a dispute at Stripe', () => {
     expect(await statusOf(orderId)).toBe('SETTLED');
   });
 
-  it('lost over part of the price appears in the console’s list of lost disputes', async () => {
+  it('appears in the console’s list of lost disputes when lost over part of the price', async () => {
     const { page, orderId } = await givenPayout();
     await app.tell(
       'charge.dispute.closed',

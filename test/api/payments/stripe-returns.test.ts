@@ -112,7 +112,7 @@ describe('a payment that staff refund in the Stripe dashboard', () => {
     expect(await ofOrder('refunds', sale)).toBeUndefined();
   });
 
-  it('in part changes nothing', async () => {
+  it('changes nothing if only a part is refunded', async () => {
     const sale = await app.givenPaidOrder();
     await refundByHand(sale, { refunded: false, amount_refunded: 1_000 });
     expect(await statusOf(sale)).toBe('PAID');

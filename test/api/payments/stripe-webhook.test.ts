@@ -23,8 +23,8 @@ const stateOf = async (session: CheckoutSession) => ({
   orders: (await ordersOf(app.runtime, session)).map(({ status }) => status),
 });
 
-describe('a Stripe webhook event', () => {
-  it('for a completed payment creates the order once, however often it arrives', async () => {
+describe('Stripe webhook events', () => {
+  it('create the order once for a completed payment, however often they arrive', async () => {
     const { session, page } = await app.givenBuyerAtStripe();
     expect(await stateOf(session)).toEqual({ payments: ['requires_confirmation'], orders: [] });
     const paid = standIn.pay(page);
@@ -36,7 +36,7 @@ describe('a Stripe webhook event', () => {
     expect(payment?.order_id).toBe(order?.id);
   });
 
-  it('with another amount, currency or mode is ignored', async () => {
+  it('are ignored with another amount, currency or mode', async () => {
     const { session, page } = await app.givenBuyerAtStripe();
     const paid = standIn.pay(page);
     for (const wrong of [{ amount_total: 1 }, { currency: 'jpy' }, { livemode: true }]) {
@@ -47,7 +47,7 @@ describe('a Stripe webhook event', () => {
     expect(await stateOf(session)).toEqual({ payments: ['succeeded'], orders: ['PAID'] });
   });
 
-  it('that arrives out of order is ignored', async () => {
+  it('are ignored when they arrive out of order', async () => {
     const { session, page } = await app.givenBuyerAtStripe();
     const asItWas = structuredClone(standIn.pay(page, 'processing'));
     await app.tell('checkout.session.async_payment_succeeded', standIn.debit(page, null));
@@ -57,7 +57,7 @@ describe('a Stripe webhook event', () => {
     expect(await stateOf(session)).toEqual({ payments: ['succeeded'], orders: ['PAID'] });
   });
 
-  it('for a processing and then failed debit lets the buyer try again', async () => {
+  it('let the buyer try again after a debit that was processing and then failed', async () => {
     const { session, page } = await app.givenBuyerAtStripe();
     const debit = standIn.pay(page, 'processing');
     await app.tell('checkout.session.completed', debit);
@@ -68,7 +68,7 @@ describe('a Stripe webhook event', () => {
     expect((await stateOf(session)).payments).toEqual(['failed', 'requires_confirmation']);
   });
 
-  it('for an expired session fails the payment', async () => {
+  it('fail the payment for an expired session', async () => {
     const { session, page } = await app.givenBuyerAtStripe();
     await app.tell('checkout.session.expired', standIn.expire(page));
     expect(await paymentsOf(app.runtime, session)).toMatchObject([
@@ -76,7 +76,7 @@ describe('a Stripe webhook event', () => {
     ]);
   });
 
-  it('for a refund completes or reopens the refund requested here', async () => {
+  it('complete or reopen the refund that was requested here', async () => {
     const { session, page } = await app.givenBuyerAtStripe();
     await app.tell('checkout.session.completed', standIn.pay(page));
     const [payment] = await paymentsOf(app.runtime, session);
@@ -103,7 +103,7 @@ describe('a Stripe webhook event', () => {
     expect((await stateOf(session)).payments).toEqual(['refunded']);
   });
 
-  it('for another session, a sandbox payment, or an unknown payment changes nothing', async () => {
+  it('change nothing for another session, a sandbox payment, or an unknown payment', async () => {
     const { session, page } = await app.givenBuyerAtStripe();
     const paid = structuredClone(standIn.pay(page)) as StandInSession;
     await app.tell('checkout.session.completed', { ...paid, id: 'cs_test_other' });

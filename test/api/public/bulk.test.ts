@@ -262,7 +262,7 @@ describe('bulk operations', () => {
     });
   });
 
-  it('returns 404 for jobs of other users', async () => {
+  it('return 404 for jobs of other users', async () => {
     const accepted = await post('lock', lock(owner.domains));
     const stranger = await tokenOf(await givenOwnerOf(app.runtime, 0));
     const path = jobPath(accepted);

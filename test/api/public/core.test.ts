@@ -32,7 +32,7 @@ describe('an unknown public path', () => {
     },
   );
 
-  it('below /api/partner gets the 404 response of the partner API', async () => {
+  it('gets the 404 response of the partner API below /api/partner', async () => {
     const answer = await checkedFetch(`${app.url}/api/partner/nothing`);
     expect(answer.status).toBe(404);
     expect(standing(answer)).toEqual([null, null, null, null]);

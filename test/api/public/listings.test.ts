@@ -112,7 +112,7 @@ describe('GET /api/market/listings', () => {
 describe('paging through the listings', () => {
   const WHOLE = ['newest.com', 'xn--bcher-kva.de', 'anvil.com', 'ladder.net', 'oldest.com'];
 
-  it('by cursor ends with a null cursor, without totals', async () => {
+  it('ends with a null cursor and has no totals when cursors are used', async () => {
     const seen: string[] = [];
     let page = await read({ limit: 2 });
     seen.push(...domainsOf(page));
@@ -126,7 +126,7 @@ describe('paging through the listings', () => {
     expect(seen).toEqual(WHOLE);
   });
 
-  it('by offset can continue by cursor, with another page size', async () => {
+  it('can start by offset and continue by cursor, with another page size', async () => {
     const first = await read({ limit: 2, offset: 1 });
     expect(domainsOf(first)).toEqual(WHOLE.slice(1, 3));
     expect(first.page).toMatchObject({ offset: 1, total: 5 });
@@ -135,7 +135,7 @@ describe('paging through the listings', () => {
     expect(rest.page).toEqual({ limit: 100, has_more: false, next_cursor: null });
   });
 
-  it('by offset beyond the end returns an empty page and the total', async () => {
+  it('returns an empty page and the total at an offset beyond the end', async () => {
     const { items, page } = await read({ offset: 10_000 });
     expect(items).toEqual([]);
     expect(page).toEqual({

@@ -42,13 +42,10 @@ describe('the price of a TLD', () => {
     ['com', 'restore', 6_000, '60.00', 1],
     ['uk', 'transfer', 0, '0.00', 1],
     ['ai', 'register', 16_540, '165.40', 2],
-  ])(
-    'for .%s to %s is returned for the shortest term',
-    async (tld, op, price_cents, price, years) => {
-      const { body } = await get(`/pricing/tld?tld=${tld}&op=${op}`);
-      expect(body).toMatchObject({ tld, op, price_cents, price, years });
-    },
-  );
+  ])('covers the shortest term (.%s, %s)', async (tld, op, price_cents, price, years) => {
+    const { body } = await get(`/pricing/tld?tld=${tld}&op=${op}`);
+    expect(body).toMatchObject({ tld, op, price_cents, price, years });
+  });
 
   it('returns 404 for an operation that is not offered', async () => {
     const { status, body } = await get('/pricing/tld?tld=uk&op=restore');

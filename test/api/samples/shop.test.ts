@@ -126,7 +126,7 @@ describe('webhooks of the sample shop', () => {
     expect(await get(path)).toContain('We have your payment.');
   });
 
-  it('about anything else are acknowledged and ignored', async () => {
+  it('are acknowledged and ignored if they are about anything else', async () => {
     shop.asked.length = 0;
     const { order } = await givenOrder();
     shop.asked.length = 0;

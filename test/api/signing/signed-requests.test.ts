@@ -110,7 +110,7 @@ describe('signed requests', () => {
     expect((await send(sameNonceOtherKey)).status).toBe(200);
   });
 
-  it('with the same nonce succeed only once out of 20', async () => {
+  it('succeed only once when 20 share a nonce', async () => {
     const nonce = randomUUID();
     const answers = await Promise.all(Array.from({ length: 20 }, () => send({ nonce })));
     expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);

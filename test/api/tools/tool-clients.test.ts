@@ -118,7 +118,7 @@ describe.each([
   });
 });
 
-describe('tool server: the client of the current SDK, with options', () => {
+describe('tool server: the client of the current SDK, with other settings', () => {
   it('signs in from the versioned URL', async () => {
     const client = await connectCurrent(rememberingProvider(), '/api/v1');
     expect((await client.listTools()).tools).toHaveLength(NAMES.length);

@@ -24,9 +24,9 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-describe('a tool server request without a valid access token', () => {
+describe('the tool server without a valid access token', () => {
   it.each(PATHS)(
-    'to %s returns 401 for every method, with a link to the sign-in metadata',
+    'returns 401 for every method at %s, with a link to the sign-in metadata',
     async (path) => {
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
         const answer = await fetch(app.url + path, { method });
@@ -41,7 +41,7 @@ describe('a tool server request without a valid access token', () => {
   );
 
   it.each(['Bearer unknown', 'Bearer', 'Basic dXNlcjpwYXNz', 'Bearer two tokens'])(
-    'with "Authorization: %s" returns 401 with error="invalid_token"',
+    'returns 401 with error="invalid_token" for "Authorization: %s"',
     async (given) => {
       const answer = await postMessage(app, message('ping'), { headers: { Authorization: given } });
       expect(answer.status).toBe(401);
@@ -51,7 +51,7 @@ describe('a tool server request without a valid access token', () => {
     },
   );
 
-  it('with a token that lacks the scope returns 403 and names the scope', async () => {
+  it('returns 403 and names the scope if the token lacks it', async () => {
     const { id: userId } = await givenOwner(app.runtime);
     const other = await accessTokenFor(app.runtime, { userId, scopes: ['domains:manage'] });
     const answer = await postMessage(app, message('ping'), { token: other });
@@ -61,7 +61,7 @@ describe('a tool server request without a valid access token', () => {
     );
   });
 
-  it('with an expired token returns 401', async () => {
+  it('returns 401 for an expired token', async () => {
     const mine = await tokenOfNewUser(app);
     expect((await postMessage(app, message('ping'), { token: mine })).status).toBe(200);
     app.runtime.clock.advance(1_800_000);

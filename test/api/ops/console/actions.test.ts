@@ -127,7 +127,7 @@ describe('orders in the console', () => {
     expect(await shown()).toMatch(/Paid back by hand\s*Paid: wire-4711/);
   });
 
-  it('with a refund the registrar did not confirm wait for a decision, and can be relisted by hand', async () => {
+  it('wait for a decision if a refund could not be confirmed, and can be relisted by hand', async () => {
     const { runtime } = app;
     await runtime.db.knex('transfers').where({ order_id: market.underWay }).update({
       status: 'pending_registry',
@@ -199,7 +199,7 @@ describe('webhooks in the console', () => {
     ]);
   });
 
-  it('of a failing endpoint are listed with their log', async () => {
+  it('are listed with their log when the endpoint is failing', async () => {
     const now = app.runtime.clock.now();
     const { knex } = app.runtime.db;
     expect((await ops.visit('/webhooks')).text).toContain('All endpoints are healthy.');
@@ -225,7 +225,7 @@ describe('webhooks in the console', () => {
     expect(readable(none.text)).toContain('No deliveries match.');
   });
 
-  it('of a partner are all listed with their state, and each has a page with its settings', async () => {
+  it('show all endpoints of a partner with their state, each with a page of its settings', async () => {
     const list = await ops.visit(`/webhooks/SANDBOX/${market.partnerId}`);
     for (const id of [market.endpointId, market.secondEndpointId]) {
       expect(list.text).toContain(`href="/ops/webhooks/${id}"`);
@@ -364,8 +364,8 @@ describe('partners and keys in the console', () => {
   });
 });
 
-describe('money in the console', () => {
-  it('marks settlements and payouts as paid or reversed, and the ledger balances', async () => {
+describe('money actions in the console', () => {
+  it('mark settlements and payouts as paid or reversed, and the ledger balances', async () => {
     const { settlementId: id } = market;
     const empty = await ops.act('settlement-mark-paid', { id }, { reference: ' ' });
     expect(empty.status).toBe(400);
@@ -396,7 +396,7 @@ describe('money in the console', () => {
     );
   });
 
-  it('starts a settlement run and shows its progress', async () => {
+  it('start a settlement run and show its progress', async () => {
     const period = app.runtime.clock.now().toISOString().slice(0, 7);
     const wrong = await ops.act('settlement-run', {}, { environment: 'SANDBOX', period: 'soon' });
     expect(wrong.status).toBe(400);
@@ -407,7 +407,7 @@ describe('money in the console', () => {
     expect(page).toContain('Still running.');
   });
 
-  it('moves a brokerage case to a completed deal', async () => {
+  it('move a brokerage case to a completed deal', async () => {
     const move = (to: string, fields = {}) =>
       ops.act('brokerage-move', { case: market.caseId, to }, fields);
     const early = await move('COMPLETED', { deal_price_cents: '4,500.00' });
@@ -422,7 +422,7 @@ describe('money in the console', () => {
     expect(await trailOf(market.caseId)).toHaveLength(2);
   });
 
-  it('counters an offer for the owner, with the whole negotiation on its page', async () => {
+  it('counter an offer for the owner, with the whole negotiation on its page', async () => {
     const { offerId } = market;
     const counter = (amount_cents: string) =>
       ops.act('offer-counter', { offer: offerId }, { amount_cents });
@@ -435,7 +435,7 @@ describe('money in the console', () => {
     expect(await trailOf(offerId)).toHaveLength(1);
   });
 
-  it('sets a private floor without showing it', async () => {
+  it('set a private floor without showing it', async () => {
     const about = { environment: 'SANDBOX', domain: 'slowferry.com' };
     const set = await ops.act('listing-offer-floor', about, { floor_cents: '3,456.78' });
     const page = readable((await ops.follow(set)).text);
@@ -443,7 +443,7 @@ describe('money in the console', () => {
     expect(page).not.toContain('3,456.78');
   });
 
-  it('shows a ledger imbalance on the overview, with every finding on its page', async () => {
+  it('show a ledger imbalance on the overview, with every finding on its page', async () => {
     const finding = {
       check: 'entries_balance',
       subject: 'txn_<x>',

@@ -48,7 +48,7 @@ describe('the console buttons', () => {
     }
   });
 
-  it.each(STAFF_ROLES)('for %s include only what the role may do', (role) => {
+  it.each(STAFF_ROLES)('include for %s only what the role may do', (role) => {
     const may = (name: string) => {
       if (name === 'queues') return ['admin', 'operator'].includes(role);
       const form = actionForms().get(name === 'import' ? 'listing-add' : name);
