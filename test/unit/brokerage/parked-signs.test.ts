@@ -32,7 +32,7 @@ describe('a parked page', () => {
     ['a frame', page('', '<frameset><frame src="https://www.sedo.com/park?d=x"></frameset>')],
     ['a refresh', page('<meta http-equiv="refresh" content="0;url=https://dan.com/buy/x">', '')],
     ['a link on a bare page', page('', '<a href="https://www.afternic.com/x">wanted.com</a>')],
-  ])('is known by %s of a parking company', (_how, html) => {
+  ])('is recognized by %s of a parking company', (_how, html) => {
     expect(sign(html)).toBe('parking_host');
   });
 
@@ -49,7 +49,7 @@ describe('a parked page', () => {
     '<title>Index of /</title><h1>Index of /</h1>',
     '<h1>Coming soon</h1><p>We are working on it.</p>',
     '<p>Future home of something quite cool.</p>',
-  ])('may be what nobody has replaced yet: %s', (html) => {
+  ])('may be a default page that nobody has replaced: %s', (html) => {
     expect(sign(html)).toBe('placeholder');
   });
 

@@ -195,7 +195,7 @@ describe('what a renewal costs', () => {
     expect(dryRunMessage(renew(years), OWNED, tlds)).toContain('The price is unknown.');
   });
 
-  it('is nothing for every other operation', () => {
+  it('is not defined for other operations', () => {
     const action: BulkAction = { op: 'lock', params: { enabled: false } };
     expect(costOf(action, OWNED, sold(1, 1_299))).toBeUndefined();
     expect(dryRunMessage(action, OWNED, new Map())).toBe('Would turn the transfer lock off.');

@@ -32,7 +32,7 @@ describe('a pasted DS record', () => {
     '60485 13 2',
     `oakdeck.com. IN DNSKEY 257 3 13 ${digest}`,
     `1 2 3 ${digest}x`,
-  ])('%j is none', (text) => {
+  ])('%j is not one', (text) => {
     expect(readDsRecord(text)).toBeUndefined();
   });
 });

@@ -44,7 +44,7 @@ describe('an event that we send', () => {
     ['an undeclared field', { data: { order: { ...order, buyer_email: 'secret' } } }],
     ['an undeclared part', { data: { order, buyer: { email: 'secret' } } }],
     ['an undeclared field beside the data', { buyer: 'secret' }],
-  ])('has a fault with %s, and the fault names no value', (_what, body) => {
+  ])('is invalid with %s, and the error quotes no value', (_what, body) => {
     const sent = JSON.parse(JSON.stringify(body));
     const fault = faultOf(sent);
     expect(fault).toMatch(/\w/);

@@ -26,7 +26,7 @@ describe('CSV', () => {
     ['*/*', false],
     ['application/json', false],
     ['text/csvx', false],
-  ])('is what %j asks for: %s', (accept, expected) => {
+  ])('is requested by %j: %s', (accept, expected) => {
     expect(wantsCsv(accept)).toBe(expected);
   });
 });

@@ -27,12 +27,15 @@ const EVERY: [string, PositionFormat<never>, unknown, (string | number)[]][] = [
 ];
 
 describe('a cursor', () => {
-  it.each(EVERY)('%s has the form that callers hold', async (_name, format, position, place) => {
-    const cursors = createCursors(tokens).of(filters, format);
-    const written = await cursors.write(position as never);
-    expect(await tokens.verify('cursor', written ?? '')).toMatchObject(claims(place));
-    expect(await cursors.read(await tokens.sign('cursor', claims(place)))).toEqual(position);
-  });
+  it.each(EVERY)(
+    '%s has the same format as cursors that callers already have',
+    async (_name, format, position, place) => {
+      const cursors = createCursors(tokens).of(filters, format);
+      const written = await cursors.write(position as never);
+      expect(await tokens.verify('cursor', written ?? '')).toMatchObject(claims(place));
+      expect(await cursors.read(await tokens.sign('cursor', claims(place)))).toEqual(position);
+    },
+  );
 
   it('is only valid for its own filters', async () => {
     const cursor = (await createCursors(tokens).of(filters, BY_ID).write('ord_1')) ?? '';

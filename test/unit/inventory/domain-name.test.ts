@@ -43,7 +43,7 @@ describe('a domain name', () => {
     ['例え.jp', 'xn--r8jz45g.jp'],
     ['пример.рф', 'xn--e1afmkfd.xn--p1ai'],
     ['col·legi.cat', 'xn--collegi-xma.cat'],
-  ])('%j is normalised to %s', (input, ascii) => {
+  ])('%j is normalized to %s', (input, ascii) => {
     expect(parseDomain(input).ascii).toBe(ascii);
   });
 

@@ -47,7 +47,7 @@ describe('an emoji domain that is to be listed', () => {
     // UTS 46 makes letters of some.
     ['™️.ws', 'tm.ws', 'tm.ws'],
     ['㊗️.ws', 'xn--bjz.ws', '祝.ws'],
-  ])('%j is normalised to %s', (input, ascii, unicode) => {
+  ])('%j is normalized to %s', (input, ascii, unicode) => {
     expect(toList(input)).toMatchObject({ ascii, unicode });
   });
 
@@ -120,7 +120,7 @@ describe('a stored domain', () => {
     ['xn--bcher-kva.example', 'bücher.example'],
     ['plain.com', 'plain.com'],
     ['xn--a.com', 'xn--a.com'],
-  ])('%s is read as %s, under whatever rules it was taken', (domain, unicode) => {
+  ])('%s is read as %s, whatever rules applied when it was stored', (domain, unicode) => {
     expect(unicodeOf(domain)).toBe(unicode);
   });
 });

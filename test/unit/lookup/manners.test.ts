@@ -199,7 +199,7 @@ describe('the registrar behind a registry that keeps no registrant', () => {
     'https://[fd00:ec2::254]/',
     'file:///etc/passwd',
     'not a url',
-  ])('is not asked at %s, and its silence fails nothing', async (href) => {
+  ])('is not queried at %s, and its silence causes no error', async (href) => {
     const started = await bench();
     thin(started, 'lured.pizza', href);
     expect(await started.runtime.lookups.find('lured.pizza')).toMatchObject({

@@ -71,7 +71,7 @@ describe('a lookup', () => {
       { status: 404, type: 'application/json', body: { errorCode: 404 } },
     ],
     ['an empty body of RDAP’s type', { status: 404, body: '' }],
-  ])('takes a 404 with %s for a free name', async (what, reply) => {
+  ])('reads a 404 with %s as a free name', async (what, reply) => {
     const name = `free-${what.length}.pizza`;
     bench.registry.rdap.set(name, reply);
     expect(await find(name)).toMatchObject({ registered: false, source: 'rdap' });
@@ -240,7 +240,7 @@ describe('an answer that nobody can read', () => {
   it.each([
     ['of WHOIS', 'Welcome to the registry.\r\n'],
     ['of WHOIS, about another name', whoisRecord('other.pizza')],
-  ])('is told with its text, and not kept: %s', async (_what, text) => {
+  ])('is returned with its text, and not cached: %s', async (_what, text) => {
     const name = `unread-${text.length}.pizza`;
     bench.registry.rdap.set(name, { body: 'Welcome to the proxy' });
     bench.registry.whois.set(name, text);

@@ -62,7 +62,7 @@ describe('a published date', () => {
     [''],
     [null],
     [{}],
-  ])('%j is none', (value) => {
+  ])('%j is not one', (value) => {
     expect(publishedDate(value)).toBeNull();
   });
 

@@ -139,7 +139,7 @@ describe('a domain object of RDAP', () => {
     ['that is a list', [record()]],
     ['that is null', null],
     ['that is text', 'shop.example'],
-  ])('is not taken from an answer %s', (_what, answer) => {
+  ])('is not read from an answer %s', (_what, answer) => {
     expect(read(answer)).toBeUndefined();
   });
 
@@ -148,7 +148,7 @@ describe('a domain object of RDAP', () => {
     { ldhName: 'shop.example', objectClassName: undefined },
     { ldhName: undefined },
     { ldhName: 7, unicodeName: 'shop.example' },
-  ])('is taken although its name is spelled %j', (more) => {
+  ])('is read even with %j in place of its name', (more) => {
     expect(read(record(more))?.record.registered).toBe(true);
   });
 
@@ -292,7 +292,7 @@ describe('the registrant', () => {
     null,
     {},
     [[[[['deep']]]]],
-  ])('is nobody when the name is %j', (name) => {
+  ])('is null when the name is %j', (name) => {
     expect(registrant(['fn', {}, 'text', name])).toBeNull();
   });
 
@@ -301,7 +301,7 @@ describe('the registrant', () => {
     ['cut short', ['vcard']],
     ['with properties that are none', ['vcard', [null, [], ['fn'], 'fn', { fn: 1 }]]],
     ['the wrong way round', [[['fn', {}, 'text', 'Ada']], 'vcard']],
-  ])('is nobody when the card is %s', (_what, vcardArray) => {
+  ])('is null when the card is %s', (_what, vcardArray) => {
     expect(recordOf({ entities: [{ roles: ['registrant'], vcardArray }] })?.registrant).toBeNull();
   });
 });

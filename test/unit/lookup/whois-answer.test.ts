@@ -141,7 +141,7 @@ describe('a WHOIS answer without a record', () => {
     'The domain name shop.com has not yet been registered.',
     'No information about domain shop.com was found',
     'Object "shop.com" NOT FOUND in database',
-  ])('says what is not there, the asked name: %j', (text) => {
+  ])('may say that the requested name does not exist: %j', (text) => {
     expect(readWhois('shop.com', text)).toBe('unregistered');
   });
 
@@ -164,7 +164,7 @@ describe('a WHOIS answer without a record', () => {
     'You have been temporarily blacklisted',
     'Permission denied.',
     'Internal server error',
-  ])('asks to come later: %j', (text) => {
+  ])('asks us to try again later: %j', (text) => {
     expect(readWhois('shop.com', `${text}\n`)).toBe('busy');
   });
 
@@ -187,7 +187,7 @@ describe('a WHOIS answer without a record', () => {
     'The query limit is 500 per day from the same IP.',
     'Access to the whois service is rate limited.',
     'Access will only be enabled for IP addresses authorised by the registry. One address is permitted.',
-  ])('is none for what its terms threaten with: %j', (terms) => {
+  ])('is not a refusal just because its terms threaten one: %j', (terms) => {
     expect(readWhois('shop.com', `No match for "shop.com".\n\n${terms}\n`)).toBe('unregistered');
     expect(readWhois('shop.com', `${WHOIS_LAYOUTS[0]?.[2]}\n\n${terms}\n`)).toMatchObject({
       registered: true,

@@ -75,7 +75,7 @@ describe('an amount that a person types', () => {
     expect(parseAmount(typed, currency)).toBe(cents);
   });
 
-  it.each(['', '-1', '6.000,00', '6,00', '1e9', '6000.123', 'lots'])('%j is none', (typed) => {
+  it.each(['', '-1', '6.000,00', '6,00', '1e9', '6000.123', 'lots'])('%j is not one', (typed) => {
     expect(parseAmount(typed, 'USD')).toBeUndefined();
   });
 

@@ -17,7 +17,7 @@ describe('a page of Markdown', () => {
     '## <script>alert(1)</script> "><img src=x>',
     '| <script> |\n| --- |\n| <img onerror=x> |',
     '[x](a"onmouseover="alert)',
-  ])('makes no markup of what is none: %s', (text) => {
+  ])('turns no hostile text into markup: %s', (text) => {
     const markup = render(text);
     expect(markup).not.toMatch(/<script|<img|href="(?:javascript|data):/i);
     expect(markup).not.toMatch(/<[^>]*\son\w+=/i);
@@ -72,7 +72,7 @@ describe('a page of Markdown', () => {
       expect(markup).toMatch(/^<p>Before.<\/p>\n[\s\S]*<p>After.<\/p>\n$/);
     });
 
-    it('gives each an id of its own, beside headings of the same name and other lists', () => {
+    it('gives each its own id, beside headings of the same name and other lists', () => {
       const { markup } = renderMarkdown(`## curl\n\n${list}\n\n${list}`, context);
       const ids = [...markup.matchAll(/<section[^>]* id="([^"]+)"/g)].map(([, id]) => id);
       expect(ids).toEqual(['curl-1', 'typescript', 'curl-2', 'typescript-1']);

@@ -79,7 +79,7 @@ describe('the configuration of Stripe', () => {
       { ...PRODUCTION, STRIPE_SECRET_KEY: STRIPE_LIVE_KEY, TUNING: '{"stripeApiUrl":"https://x"}' },
       'TUNING',
     ],
-  ])('with %s is a fault that names the variable and quotes no key', (_what, env, name) => {
+  ])('with %s is an error that names the variable and quotes no key', (_what, env, name) => {
     const fault = () => load({ ...STRIPE, ...env });
     expect(fault).toThrow(name);
     expect(fault).not.toThrow(STRIPE_KEY);

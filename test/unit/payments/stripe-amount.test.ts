@@ -27,7 +27,7 @@ describe('an amount at Stripe', () => {
     [1_001, 'IQD'],
     [10_001, 'UYW'],
     [Number.MAX_SAFE_INTEGER, 'ISK'],
-  ])('of %d %s is none, rather than another one', (amount, currency) => {
+  ])('of %d %s does not exist, rather than being rounded', (amount, currency) => {
     expect(stripeAmount(new Money(amount, currency))).toBeUndefined();
   });
 

@@ -167,7 +167,7 @@ describe('a notification', () => {
     ['another amount', { amount_total: 100 }],
     ['another currency', { currency: 'eur' }],
     ['the other mode', { livemode: true }],
-  ])('of %s says nothing', async (_what, wrong) => {
+  ])('of %s is ignored', async (_what, wrong) => {
     const { reference } = await opened();
     const paid = { ...standIn.pay(reference), ...wrong };
     expect(await told('checkout.session.completed', paid)).toBeNull();

@@ -192,7 +192,7 @@ describe('a response about something else', () => {
     ['of another payment', { metadata: { payment_id: 'pmt_other' } }],
     ['of nobody', { metadata: {} }],
     ['of the other mode', { livemode: true }],
-  ])('%s counts for nothing: not as paid, and not to be given back', async (_what, wrong) => {
+  ])('%s is refused: it counts neither as paid nor as refundable', async (_what, wrong) => {
     const payment = await opened();
     standIn.pay(payment.reference);
     change(payment.reference, wrong);

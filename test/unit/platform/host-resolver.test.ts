@@ -34,7 +34,7 @@ describe('host resolver', () => {
   it.each([
     ['A', A, '93.184.215.14'],
     ['AAAA', AAAA, '2606:4700:4700::1111'],
-  ])('is content with %s records alone', async (_name, only, address) => {
+  ])('works with only %s records', async (_name, only, address) => {
     const data = [only === A ? v4 : v6];
     const resolve = await resolverOver((_host, type) => (type === only ? { data } : {}));
     expect((await resolve('hooks.example.com')).map((found) => found.address)).toEqual([address]);

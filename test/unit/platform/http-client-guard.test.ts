@@ -59,7 +59,7 @@ describe('the guard', () => {
     'localhost',
     '[::ffff:7f00:1]',
     '[::1]',
-  ])('keeps %s from being reached', async (host) => {
+  ])('refuses to connect to %s', async (host) => {
     const inside = await kept(startReceiver(ok));
     const http = client({ allowPrivate: false, resolve: async () => [LOOPBACK] });
     const result = await http.request(post(`http://${host}:${inside.port}/`));

@@ -295,7 +295,7 @@ describe('the body of a response that has started', () => {
     ['never ends', (socket) => drip(socket, '.', 20)],
     ['is broken off', (socket) => void socket.end('....')],
     ['is cut by a reset', (socket) => void socket.write('....', () => socket.resetAndDestroy())],
-  ])('that %s does not take its status back', async (_how, behave) => {
+  ])('that %s keeps its status', async (_how, behave) => {
     const receiver = await kept(
       startReceiver((socket) => {
         socket.write('HTTP/1.1 202 Accepted\r\ncontent-length: 1000\r\n\r\n');
@@ -395,7 +395,7 @@ describe('a kept-alive connection', () => {
     ['closes', (socket) => socket.end()],
     ['resets', (socket) => socket.resetAndDestroy()],
   ])(
-    'that the other side %s costs no request: it is sent again on a fresh one',
+    'that the other side %s loses no request: it is sent again on a new one',
     async (_how, end) => {
       const receiver = await kept(startReceiver(closing(end)));
       const http = client({ maxSocketsPerOrigin: 1 });

@@ -20,7 +20,7 @@ describe('a page', () => {
   });
 });
 
-describe('a page of what was looked through', () => {
+describe('a page of filtered rows', () => {
   const match = (id: number) => ({ id, matches: true });
   const lastSeen = { id: 9, matches: false };
 
@@ -36,7 +36,7 @@ describe('a page of what was looked through', () => {
   });
 });
 
-it('all pages of a list have every row once, in order', async () => {
+it('the pages of a list contain every row once, in order', async () => {
   const sizes = fc.record({ count: fc.nat(20), limit: fc.integer({ min: 1, max: 7 }) });
   await fc.assert(
     fc.asyncProperty(sizes, async ({ count, limit }) => {

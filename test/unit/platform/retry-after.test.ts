@@ -27,7 +27,7 @@ describe('Retry-After', () => {
     '5 seconds',
     '2026-03-01T12:00:30Z',
     'Sun, 01 Foo 2026 12:00:30 GMT',
-  ])('takes %j for no answer', (header) => {
+  ])('returns null for %j', (header) => {
     expect(retryAfterMs(header, now)).toBeNull();
   });
 });

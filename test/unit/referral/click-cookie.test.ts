@@ -37,7 +37,7 @@ describe('the cookie of the last click', () => {
     'aaaaaaaaaa.b.c',
     'aaaaaaaaaa.ZZ',
     'aaaaa aaaa',
-  ])('takes %p for nothing', (value) => {
+  ])('ignores %p', (value) => {
     expect(decodeClick(value)).toBeNull();
   });
 

@@ -129,7 +129,7 @@ describe('a registrant', () => {
     ['two lines in one', { ...REGISTRANT, city: 'Berlin\nMitte' }, ['/city']],
     ['four lines of street', { ...REGISTRANT, street: ['a', 'b', 'c', 'd'] }, ['/street']],
     ['a field that nobody asks for', { ...REGISTRANT, extra: { shoe: '43' } }, ['/extra/shoe']],
-  ])('is not made of %s', (_what, draft, paths) => {
+  ])('is refused with %s', (_what, draft, paths) => {
     expect(faultsOf(draft)).toEqual(paths);
   });
 
@@ -165,7 +165,7 @@ describe('a registrant', () => {
       ['/extra/identification_number'],
     ],
     ['com.br', { ...BR, extra: { tax_id: '390.533.447-06' } }, ['/extra/tax_id']],
-  ])('of a .%s domain is told what the TLD misses', (tld, draft, paths) => {
+  ])('of a .%s domain is refused with the fields that its TLD needs', (tld, draft, paths) => {
     expect(faultsOf(draft, tld)).toEqual(paths);
   });
 

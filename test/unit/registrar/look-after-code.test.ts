@@ -53,7 +53,7 @@ describe("another registrar's request for a domain whose code was issued", () =>
   it.each([
     ['in time', 0, 'approve'],
     ['too late', -1, 'reject'],
-  ])('is answered by when it asked, however late we look: %s', async (_when, ms, answer) => {
+  ])('is decided by when it was made, however late we look: %s', async (_when, ms, answer) => {
     const { answers, look } = askedFor();
     await look({ endsAt: addMs(SINCE, ms), isOver: true });
     expect(answers).toEqual([answer]);

@@ -60,7 +60,7 @@ describe('the similarity of two names', () => {
     ['Harbor Names GmbH', 'Harbor Names Ltd.'],
     ['OOO «Ромашка Экспорт»', 'Romashka Eksport LLC'],
     ['Harbor Names S.p.A.', 'HARBOR NAMES SPA'],
-  ])('leaves out the legal form of companies: %s is %s', (one, other) => {
+  ])('ignores the legal form of companies: %s is %s', (one, other) => {
     expect(alike(one, other, 'entity')).toBeGreaterThan(0.95);
   });
 
@@ -70,7 +70,7 @@ describe('the similarity of two names', () => {
     ['Ivan', 'Ivan Petrov'],
     ['', 'Ivan Petrov'],
     ['---', '---'],
-  ])('tells %s from %s', (one, other) => {
+  ])('distinguishes %s from %s', (one, other) => {
     expect(alike(one, other)).toBeLessThan(0.8);
   });
 });

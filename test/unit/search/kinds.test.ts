@@ -67,7 +67,7 @@ describe('the kinds of business', () => {
     expect(evidenceOf('nothing')).toEqual([]);
   });
 
-  it('say more with what is said of them again and again than with what is said of many', () => {
+  it('are indicated more strongly by terms they repeat than by terms that many share', () => {
     const { evidenceOf, tellingOf } = kindsOf(
       [
         'teahouse | chaibar | samovar, samovar urn, samovar tap',
@@ -99,7 +99,7 @@ describe('the kinds that a query is about', () => {
     ['dentist', 'dentist'],
     ['tooth whitening', 'dentist'],
     ['payment gateway', 'payment processing'],
-  ])('are told by its words: %s: %s', (query, kind) => {
+  ])('follow from its words: %s: %s', (query, kind) => {
     expect(namesOf(query)).toContain(kind);
   });
 
@@ -141,7 +141,7 @@ describe('the kinds closest in meaning to a query', () => {
     ['someone to walk my dog while i am at work', 'dog walker'],
     ['nobody to look after the baby tonight', 'babysitter'],
     ['i want to learn the guitar', 'music lessons'],
-  ])('are meant, too: %s: %s', async (query, kind) => {
+  ])('are found, too: %s: %s', async (query, kind) => {
     expect(namesOf(query, await meaningOf(query))).toContain(kind);
   });
 
@@ -180,7 +180,7 @@ describe('a name for a kind of business', () => {
     expect(match('dentist', 'molar', 'dentistry')).toBeGreaterThan(match('dentist', 'molar'));
   });
 
-  it('is not looked for where no kind is likely', () => {
+  it('is not looked for when no kind is likely', () => {
     expect(kindMatcher([])).toBeNull();
   });
 });

@@ -17,7 +17,7 @@ describe('repairing a word', () => {
     ['fotography', 'photography'],
     ['kofee', 'coffee'],
     ['vaction', 'vacation'],
-  ])('takes %s for %s', (slip, word) => {
+  ])('reads %s as %s', (slip, word) => {
     expect(spellingCorrections(slip)[0]?.word).toBe(word);
   });
 

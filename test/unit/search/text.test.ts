@@ -24,7 +24,7 @@ describe('folding text', () => {
     ['कम्पनी चाँद', 'कंपनी चांद'],
     ['सब्ज़ी', 'सब्जी'],
     ['٢٠٢٦ ०१९', '2026 019'],
-  ])('writes %s as %s, one way of several', (text, folded) => {
+  ])('folds %s to %s, like its other spellings', (text, folded) => {
     expect(foldText(text)).toBe(folded);
   });
 
@@ -122,7 +122,7 @@ describe('reading a query', () => {
     'when did the war end',
     'is this website down',
     'are you a real person',
-  ])('knows that "%s" asks for a fact', (text) => {
+  ])('knows that "%s" is a question of fact', (text) => {
     expect(parseQuery(text).asksFact).toBe(true);
   });
 
@@ -133,7 +133,7 @@ describe('reading a query', () => {
     'where can i swim with my dog',
     "who's who",
     'whiskey',
-  ])('takes "%s" for what a name could be for', (text) => {
+  ])('reads "%s" as what a name could be for', (text) => {
     expect(parseQuery(text).asksFact).toBe(false);
   });
 });

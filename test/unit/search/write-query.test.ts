@@ -27,7 +27,7 @@ describe('a rewritten query', () => {
     ['short elegant name for a hotel', 'hotel, elegant name, short name'],
     ['catchy name for a bakery', 'bakery, brandable name'],
     ['made up short cheap name', 'made up name, short name, cheap name'],
-  ])('%j asks the same as %j', (query, written) => {
+  ])('%j means the same as %j', (query, written) => {
     const asked = understandQuery(query);
     expect(writeQuery(asked)).toBe(written);
     const read = understandQuery(written);

@@ -101,7 +101,7 @@ describe('the period of the next statement', () => {
     ]);
   });
 
-  it('ends at the cut of a running month, and the rest goes into another statement of it', () => {
+  it('ends at the cut of a running month, whose rest goes into another statement', () => {
     const firstWork = at('2026-11-07T12:00:00Z');
     const cut = at('2026-11-10T12:00:00Z');
     expect(iso(nextStatementPeriod({ ...base, firstWork, cut }))).toEqual([

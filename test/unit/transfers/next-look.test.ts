@@ -16,7 +16,7 @@ describe('a domain whose code is out', () => {
     ['at times, besides, when it is out for days', -3 * DAY, DAY, 10 * MINUTE],
     ['when the code ends', -3 * DAY, 2 * MINUTE, 2 * MINUTE],
     ['as before when the code has ended', -3 * DAY, -MINUTE, 10 * MINUTE],
-  ])('is looked at %s', (_when, sinceMs, endsMs, waitMs) => {
+  ])('is checked %s', (_when, sinceMs, endsMs, waitMs) => {
     const next = nextLookAt(runtime, { since: addMs(NOW, sinceMs), endsAt: addMs(NOW, endsMs) });
     expect(next).toEqual(addMs(NOW, waitMs));
   });
