@@ -1,13 +1,7 @@
 import type { ActionForm } from './action-form.ts';
 import { CHECKOUT_FORMS } from './checkout-forms.ts';
-import {
-  ENDPOINT_FORMS,
-  MAIL_FORMS,
-  REGISTRY_FORMS,
-  REPLAY_FORMS,
-  WEBHOOK_FORMS,
-} from './delivery-forms.ts';
 import { LEGAL_HOLD_FORMS, MARKET_FORMS, NEW_LISTING_FORMS } from './listing-forms.ts';
+import { MAIL_FORMS, REGISTRY_FORMS } from './message-forms.ts';
 import { BROKERAGE_FORMS, OFFER_FORMS } from './negotiation-forms.ts';
 import { LISTING_FORMS, ORDER_FORMS } from './order-forms.ts';
 import {
@@ -21,6 +15,7 @@ import { ACCOUNT_FORMS, PEOPLE_FORMS } from './people-forms.ts';
 import { RENEWAL_FORMS } from './renewal-forms.ts';
 import { SCREENING_FORMS } from './screening-forms.ts';
 import { LEDGER_FORMS, SETTLEMENT_RUN_FORMS, STATEMENT_FORMS } from './settlement-forms.ts';
+import { ENDPOINT_FORMS, REPLAY_FORMS, WEBHOOK_FORMS } from './webhook-forms.ts';
 
 /** Every form of the console by its name, which is the last part of its path. */
 export const ACTION_FORMS = {

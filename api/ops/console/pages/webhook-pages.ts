@@ -38,7 +38,7 @@ import {
   partnerPath,
   replaysPath,
 } from '../console-paths.ts';
-import { ENDPOINT_FORMS, REPLAY_FORMS } from '../forms/delivery-forms.ts';
+import { ENDPOINT_FORMS, REPLAY_FORMS } from '../forms/webhook-forms.ts';
 import { listInRealTime } from '../list-page.ts';
 import { deliveryFile, deliveryLog, LOG_FILTER } from './delivery-log.ts';
 

@@ -1,6 +1,4 @@
 import type { ReplayState } from '../../../../shared/messaging/webhooks/replay.ts';
-import { mailResend } from '../../actions/mail-actions.ts';
-import { registryMarkMessageRead } from '../../actions/registry-actions.ts';
 import {
   webhookCancelReplay,
   webhookReplay,
@@ -82,35 +80,5 @@ export const REPLAY_FORMS = {
     effect: 'Its pending deliveries are cancelled.',
     button: 'Stop replay',
     done: () => 'The replay is stopped.',
-  }),
-};
-
-export const MAIL_FORMS = {
-  'mail-resend': form({
-    action: mailResend,
-    section: 'mail',
-    given: ['mail'],
-    subject: subjects.mail,
-    link: 'Send again',
-    offered: always,
-    title: (name) => `Send this mail to ${name} again?`,
-    effect: 'It is sent at once, if its address is not on the suppression list.',
-    button: 'Send again',
-    done: (name) => `The mail to ${name} is queued.`,
-  }),
-};
-
-export const REGISTRY_FORMS = {
-  'registry-mark-message-read': form({
-    action: registryMarkMessageRead,
-    section: 'transfers',
-    given: ['message'],
-    subject: subjects.registryMessage,
-    link: 'Mark as read',
-    offered: always,
-    title: (name) => `Mark ${name} as read?`,
-    effect: 'Removes it from the list. Do what it asks for first.',
-    button: 'Mark as read',
-    done: (name) => `You marked ${name} as read.`,
   }),
 };
