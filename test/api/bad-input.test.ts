@@ -11,7 +11,7 @@ import { givenListing, type PartnerFixture } from '../support/factories.ts';
 import { accessTokenFor, givenOwner } from '../support/oauth.ts';
 import type { SignedClient } from '../support/signed-client.ts';
 
-/** Text that has broken somebody's service before. */
+/** Texts known to break services. */
 const NASTY_TEXT = [
   '',
   ' ',
@@ -48,7 +48,7 @@ const NASTY_TEXT = [
   'x'.repeat(5_000),
   '🙂'.repeat(300),
 ];
-/** What every object of JavaScript has: a table that is read by such a key gives a function. */
+/** Property names of every JavaScript object: looking them up in a table returns a function. */
 const OBJECT_WORDS = ['constructor', '__proto__', 'toString', 'name.constructor'];
 const nastyText = fc.oneof(
   fc.constantFrom(...NASTY_TEXT),
@@ -92,7 +92,7 @@ describe('API routes with invalid input', () => {
       encodeURIComponent(toWellFormed(params[name] ?? 'x') || 'x'),
     );
 
-  /** What the document shows, about a name that is for sale here, and with no quote. */
+  /** The example in the document, for a domain listed here and without a quote. */
   const exampleBodyOf = (route: RouteDefinition) => {
     const signed = (partnerRoutes as readonly RouteDefinition[]).includes(route);
     const example = EXAMPLES[signed ? 'partner' : 'public'][route.operationId];
@@ -110,7 +110,7 @@ describe('API routes with invalid input', () => {
           fc.constantFrom(...propertiesOf(route.body), '__proto__', 'constructor', 'unknown'),
           nastyValue,
         ),
-        // The body of the example, but for a field or two.
+        // The example body with one or two fields changed.
         fc
           .dictionary(fc.constantFrom(...propertiesOf(route.body), 'unknown'), nastyValue, {
             minKeys: 1,
@@ -120,7 +120,7 @@ describe('API routes with invalid input', () => {
       ),
     });
 
-  /** Ten for each thing that a route reads, and ten for what it does not. */
+  /** Ten runs for each input of a route, and ten for unknown input. */
   const runsFor = ({ params, query, body }: RouteDefinition) =>
     Math.min(60, 10 * (1 + [params, query, body].flatMap(propertiesOf).length));
 
@@ -294,7 +294,7 @@ function toWellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\ufffd');
 }
 
-/** Of each member an object that has only it. */
+/** Returns an object for each member, with only that member. */
 function eachAlone(members: Record<string, string>): Record<string, string>[] {
   return Object.entries(members).map(([name, value]) => ({ [name]: value }));
 }

@@ -38,7 +38,7 @@ const nastyText = fc.oneof(
   fc.string({ maxLength: 200 }),
 );
 
-/** A form as a browser, or somebody who means no good, would send it: names may come twice. */
+/** A form as a browser or an attacker might send it: names may repeat. */
 const formOf = (names: readonly string[]) =>
   fc.array(fc.tuple(fc.constantFrom(...names, '__proto__', 'toString', 'unknown'), nastyText), {
     maxLength: 8,
@@ -66,7 +66,7 @@ describe('pages with invalid input', () => {
   const send = (url: string, body: string, type: string) =>
     fetchPage(url, { method: 'POST', body, headers: { 'Content-Type': type } });
 
-  /** A page for people, or the way to one; nothing of the form in it that is not text. */
+  /** Expects a page or a redirect to one, with all input escaped. */
   const expectPage = (answer: PageAnswer, home: string) => {
     if (answer.status >= 500) throw new Error(`answered ${answer.status}: ${answer.text}`);
     expect(answer.headers.get('Content-Security-Policy')).toContain("default-src 'none'");
@@ -140,7 +140,7 @@ describe('pages with invalid input', () => {
       await fc.assert(
         fc.asyncProperty(path, nastyText, fc.boolean(), async (id, pt, twice) => {
           const segment = encodeURIComponent(id.slice(0, 1_000)) || 'x';
-          // Longer addresses end at Node's own limit of a head.
+          // Longer URLs exceed Node's limit of request headers.
           const query = `pt=${encodeURIComponent(pt.slice(0, 1_000))}${twice ? '&pt=x' : ''}`;
           const url = `${app.url}/${room}/${segment}?${query}`;
           const answer = await fetchPage(url);

@@ -56,7 +56,7 @@ describe('in production behind a proxy that terminates TLS', () => {
     const guess = (address: string) =>
       call(PATH, {
         ...HTTPS,
-        // What the caller wrote into the header itself stands before it, and is not believed.
+        // The caller's own value comes first in the header, and is not trusted.
         'X-Forwarded-For': `${randomUUID()}, ${address}`,
         'X-Service-Key-Id': 'pk_live_guess',
         'X-Service-Timestamp': String(Math.floor(app.runtime.clock.now().getTime() / 1_000)),

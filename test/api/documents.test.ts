@@ -22,7 +22,7 @@ afterAll(() => app.stop());
 
 const PDF = { headers: { Accept: 'application/pdf' } };
 
-/** A sale that we collected, with its invoice and receipt; returns the order's id. */
+/** Records a sale that we collected, with invoice and receipt, and returns the order id. */
 async function brokeredSale(domain: string): Promise<string> {
   return app.runtime.db.transact(async (uow) => {
     const order = newOrder(

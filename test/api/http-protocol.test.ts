@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createApiServer } from '../../api/http/server.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 
-/** Sends bytes as they stand and reads until the other side closes. */
+/** Sends raw bytes and reads until the other side closes. */
 function exchange(url: string, bytes: string): Promise<string> {
   const { port, hostname } = new URL(url);
   return new Promise((resolve, reject) => {

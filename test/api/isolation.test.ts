@@ -21,11 +21,11 @@ describe('isolation between partners and environments', () => {
   let app: TestApp;
   let owner: PartnerFixture & { client: SignedClient };
   const strangers: [string, SignedClient][] = [];
-  /** By operation id, what strangers got for the calls that the owner then made. */
+  /** By operation id: the responses others got to the calls that the owner made next. */
   const refusals = new Map<string, { who: string; answer: ClientAnswer }[]>();
-  /** Why the owner could not go on; a stranger may have done its call already. */
+  /** Why the owner's calls failed, for example because somebody else's call succeeded first. */
   let failure: unknown;
-  /** Every id that an answer to the owner has, and what else is its own. */
+  /** Every id in a response to the owner, and other values of its own. */
   const owned = new Set<string>();
 
   beforeAll(async () => {
@@ -63,7 +63,7 @@ describe('isolation between partners and environments', () => {
     expect(failure).toBeUndefined();
   });
 
-  /** The inventory of an environment is shared by its partners. */
+  /** Partners share the inventory of an environment. */
   const SHARED_WITHIN_ENVIRONMENT = new Set(['getDomain']);
 
   it.each(rowsOf(partnerRoutes.filter(({ path }) => path.includes(':'))))(
@@ -185,7 +185,7 @@ describe('isolation between domain owners', () => {
   });
   afterAll(() => app.stop());
 
-  /** Its parameter names no object. */
+  /** Its path parameter is not an object's id. */
   const NAMES_AN_OPERATION = 'startBulkJob';
   const naming = publicRoutes.filter(
     ({ scope, path, operationId }) =>

@@ -14,10 +14,10 @@ describe('load shedding', () => {
   let baseUrl: string;
   let shed: Counter;
   let usedConnections: number;
-  /** Answers the requests that are held. */
+  /** Answers the held requests. */
   let release: (() => void)[];
   let underWay: number;
-  /** Requests that were begun, wait, or were refused. */
+  /** Requests that were started, queued or rejected. */
   let arrived: number;
   afterEach(async () => {
     for (const answer of release) answer();
@@ -40,7 +40,7 @@ describe('load shedding', () => {
       usedConnections: () => usedConnections,
       shed,
       limit: new Gauge({ name: 'limit', help: 'limit', registers: [] }),
-      // Time stands still: nobody has waited for too long, however slow the machine is.
+      // Time stands still, so no request waits too long, however slow the machine is.
       now: () => 0,
     });
     api = createApiServer(
@@ -57,7 +57,7 @@ describe('load shedding', () => {
   const shedCount = async () => (await shed.get()).values[0]?.value ?? 0;
   const send = (count: number) =>
     Array.from({ length: count }, () => fetch(`${baseUrl}/slow`).then(({ status }) => status));
-  /** On one connection, in one piece: all of them arrive in one moment. */
+  /** Sends all requests in one write on one connection, so that they arrive together. */
   const sendAtOnce = (count: number): Promise<number>[] => {
     const socket = connect(Number(new URL(baseUrl).port), '127.0.0.1');
     socket.write('GET /slow HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(count));
@@ -75,7 +75,7 @@ describe('load shedding', () => {
     return Array.from({ length: count }, (_, at) => statuses.then((seen) => seen[at] ?? 0));
   };
 
-  /** Answers everything that is held, and what begins by that. */
+  /** Answers all held requests, and those that start as a result. */
   const answerAll = (answers: readonly Promise<number>[]) => {
     const timer = setInterval(() => {
       for (const answer of release.splice(0)) answer();

@@ -25,7 +25,7 @@ describe('the API process', () => {
     const env = { ...runtime.env, PORT: String(port), HOST: '127.0.0.1' };
     child = spawnProgram(['api/main.ts'], env, 'ignore');
     exit = new Promise((resolve) => child.once('exit', resolve));
-    // The answer leaves its connection open behind it.
+    // The response leaves its connection open.
     const alive = () => fetch(`http://127.0.0.1:${port}/healthz`).then((answer) => answer.ok);
     await eventually(
       () => alive().catch(() => false),
@@ -33,7 +33,7 @@ describe('the API process', () => {
     );
   };
 
-  /** A request of which the body is still to come. */
+  /** Starts a request whose body is not sent yet. */
   const beginRequest = async () => {
     const socket = connect(port, '127.0.0.1');
     sockets.push(socket);
@@ -41,7 +41,7 @@ describe('the API process', () => {
     await new Promise((resolve) => socket.once('connect', resolve));
     socket.write('POST /api/partner/v1/orders HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n');
     socket.write('Content-Length: 2\r\n\r\n');
-    // "100 Continue": it has arrived.
+    // "100 Continue": the request has arrived.
     await new Promise((resolve) => socket.once('data', resolve));
     return socket;
   };

@@ -11,7 +11,7 @@ import { orderBody } from '../support/sales.ts';
 import { freePort } from '../support/service-process.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
-/** One sale from the search to the settled order, seen from `/metrics` of the process that did it all. */
+/** Makes one sale, from search to delivery, and reads `/metrics` of the process that did it all. */
 describe('GET /metrics', () => {
   let app: TestApp;
   let fleet: WorkerProcess;
@@ -58,7 +58,7 @@ describe('GET /metrics', () => {
       () => receiver.received.map(({ event }) => event.type),
       (types) => types.includes('order.transfer_completed'),
     );
-    // A scrape between two jobs; while one runs its wait is counted, and itself not yet.
+    // Scrapes between two jobs: while a job runs, its wait is counted but its duration is not.
     samples = await eventually(
       () => read(),
       (all) => {

@@ -13,7 +13,7 @@ import { buyerWith, CARDS, givenSession, ordersOf, sendForm } from '../support/c
 const NO_LINES = ['\r', '\n', '\u0000', '\u001b', '\u0085', '\u2028', '\u2029', '\u202e'];
 const NOT_ONE_LINE = 'must be one line, without control characters';
 
-/** Fields of bodies that may hold line ends, with why. Every other one is a text of one line. */
+/** Body fields that may contain line breaks, and why. All other fields are single-line. */
 const OTHER_TEXTS: Readonly<Record<string, string>> = {
   note: 'a note has lines',
   secret: 'it is bytes, and never shown',
@@ -36,7 +36,7 @@ interface Shape {
   items?: Shape;
 }
 
-/** The fields of a schema that are text, each with its path. */
+/** The text fields of a schema, with their paths. */
 function textsIn(shape: Shape, path: readonly string[] = []): [string, Shape][] {
   const { properties = {}, patternProperties = {}, items, anyOf = [] } = shape;
   const isText = shape.type === 'string' && !shape.enum && shape.const === undefined;
@@ -61,7 +61,7 @@ const GOOD = [
   '15m',
 ];
 
-/** A text with a line end or a control character that the schema takes; undefined when it takes none. */
+/** A text with a line break or control character that the schema accepts; undefined if none. */
 function takenBy(shape: Shape): string | undefined {
   const check = bodyValidator(shape as TSchema);
   const texts = NO_LINES.flatMap((end) =>
@@ -82,7 +82,7 @@ const bodies = [...partnerRoutes, ...publicRoutes].flatMap(({ method, path, body
     ([field, shape]) => [`${method} ${path}`, field, shape] as const,
   ),
 );
-/** `domains/*` of `domains/*`, `secret` of `endpoint/secret`. */
+/** Returns `domains/*` for `domains/*` and `secret` for `endpoint/secret`. */
 const nameOf = (field: string) => /[^/]+(\/\*)?$/.exec(field)?.[0] ?? '';
 
 let app: TestApp;

@@ -19,7 +19,7 @@ const begin = async (env: TestSettings = {}) => {
   return app.runtime;
 };
 
-/** A member of a partner at a browser: what a path of its site answers. */
+/** A member of a partner in a browser. Returns the status of a path on the partner site. */
 async function givenMember(partnerId: string) {
   const { id, email } = await givenAccount(app.runtime, 'owner');
   await app.runtime.db
@@ -61,7 +61,7 @@ describe('keys of a partner', () => {
     expect(seen).toEqual([
       ...['200 2 1', '200 2 0', '429 2 0'],
       ...['200 2 1', '200 2 0', '429 2 0'],
-      // What is refused a key costs its partner nothing.
+      // Requests rejected for a key do not count for its partner.
       ...['200 2 1', '200 2 0', '429 2 0'],
       ...['429 6 0', '429 6 0', '429 2 0'],
       ...['429 6 0', '429 6 0', '429 2 0'],
@@ -182,7 +182,7 @@ describe('limits on the partner site', () => {
       .where({ key_id: busy.keyId })
       .first('status');
     expect(status).toBe('revoked');
-    // The member's own limit stays.
+    // The limit of the member still applies.
     expect(await visit(`/keys/${busy.keyId}/revoke`, {})).toBe(429);
   });
 });

@@ -15,7 +15,7 @@ describe('API processes that share a port (WEB_CONCURRENCY)', () => {
   let supervisor: ChildProcess;
   let exit: Promise<number | null>;
   let port: number;
-  /** The processes that said that they listen, in that order. */
+  /** The processes that logged that they listen, in order. */
   let listening: number[];
   const sockets: Socket[] = [];
   beforeAll(async () => {
@@ -24,7 +24,7 @@ describe('API processes that share a port (WEB_CONCURRENCY)', () => {
   afterEach(async () => {
     for (const socket of sockets.splice(0)) socket.destroy();
     supervisor.kill('SIGKILL');
-    // Without their supervisor the others leave by themselves.
+    // Without their supervisor, the other processes exit.
     for (const pid of listening)
       await eventually(
         () => isAlive(pid),
@@ -59,7 +59,7 @@ describe('API processes that share a port (WEB_CONCURRENCY)', () => {
       (length) => length === count,
     );
 
-  /** On a connection of its own: those are handed out in turn. */
+  /** Uses a new connection, because connections are distributed in turn. */
   const request = (withinMs = 120_000) =>
     fetch(`http://127.0.0.1:${port}/healthz`, {
       headers: { Connection: 'close' },
@@ -105,7 +105,7 @@ describe('API processes that share a port (WEB_CONCURRENCY)', () => {
     socket.write('Content-Length: 2\r\n\r\n');
     await once(socket, 'data');
     supervisor.kill('SIGTERM');
-    // One that arrives in the very moment of closing may be handed to nobody; the next one is refused.
+    // A connection at the moment of closing may get no response. The next one is refused.
     await eventually(
       () => request(2_000).then(String, (error) => error.cause?.code),
       (answer) => answer === 'ECONNREFUSED',

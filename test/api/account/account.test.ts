@@ -28,7 +28,7 @@ async function signedIn(email: string, password = PASSWORD): Promise<Visitor> {
   return browser;
 }
 
-/** Asks for a link as a browser does, and gives those that came. */
+/** Requests a link as a browser does, and returns the emailed links. */
 async function resetLinks(email: string) {
   const browser = newVisitor(app.url);
   const answer = await browser.submit(await browser.open('/account/reset'), 'Send link', { email });
@@ -213,7 +213,7 @@ describe('account passwords', () => {
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
     const mailed = async (email: string) => linksMailed(app.runtime, 'password-reset', email);
     expect(await mailed(known.email)).toHaveLength(3);
-    // A mail says that there is no account, without a link.
+    // The email says that there is no account, and has no link.
     expect(await mailed(disabled.email)).toEqual(['', '', '']);
     expect(await mailed('nobody.at.all@example.com')).toEqual(['', '', '']);
   });

@@ -32,7 +32,7 @@ afterAll(async () => {
 const open = (below = '', of = domain) => browser.open(`/account/domains/${of}${below}`);
 const ownedOf = async (name = domain) =>
   (await ownedNow(app.runtime, owner)).find((each) => each.domain === name);
-/** The page of the domain once the change that it tells of is over. */
+/** The domain page once its change is complete. */
 const settled = (page: VisitedPage) =>
   eventually(
     () => browser.open(page.url),

@@ -33,7 +33,7 @@ afterAll(() => app?.stop());
 const newAddress = () => `new-${unique()}@example.com`;
 const visitor = () => newVisitor(app.url);
 
-/** Invites an address to a partner, and gives the path of the link that it got. */
+/** Invites an address to a partner, and returns the path of the emailed link. */
 async function invited(email: string, partnerId?: string) {
   const { runtime } = app;
   const to = partnerId ?? (await givenPartner(runtime)).partnerId;
@@ -189,7 +189,7 @@ describe('a partner that is not approved yet', () => {
     const asked = await Promise.allSettled(Array.from({ length: 8 }, () => ask(newAddress())));
     const sent = asked.filter(({ status }) => status === 'fulfilled');
     expect(sent).toHaveLength(3);
-    // Those that are taken back count, and so does time.
+    // Withdrawn and deleted invitations still count.
     const [link] = await runtime.db.knex('account_links').where({ partner_id: partnerId });
     await withdrawInvitation(runtime, 'test', { partnerId, email: link.email });
     await runtime.db.knex('account_links').where({ partner_id: partnerId }).delete();

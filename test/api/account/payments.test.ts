@@ -71,7 +71,7 @@ describe('paying for a renewal', () => {
     expect([pdf.status, pdf.headers.get('Content-Type')]).toEqual([200, 'application/pdf']);
     const list = readable((await browser.open('/account/payments')).text);
     expect(list).toContain(`${domain} Renewal for 2 years Done`);
-    // The form comes back by the back button: nothing is charged again.
+    // Sending the form again after going back charges nothing.
     const again = await browser.submit(page, `Pay \\${price}`, GOOD);
     expect(readable(again.text)).toContain(`${domain} is renewed`);
     expect(await app.runtime.db.knex('payments').whereNotNull('renewal_id')).toHaveLength(1);
@@ -126,7 +126,7 @@ describe('the page of a renewal payment', () => {
   const AT = { reference: 'test-1' };
   let renewal: Renewal;
   let paymentId: string;
-  /** What the provider says of the renewal's payment. */
+  /** Reports a payment state from the provider. */
   const tell = (step: PaymentState) => PAYMENT_NEWS.state(app.runtime, paymentId, step);
   const says = async () => readable((await browser.open(`/account/payments/${renewal.id}`)).text);
   beforeEach(async () => {

@@ -69,7 +69,7 @@ interface Scene extends Owner {
   domain: string;
 }
 
-/** An owner of a domain in our account at the registry, signed in. */
+/** A signed-in owner of a domain in our registry account. */
 async function givenScene(): Promise<Scene> {
   const domain = registered(registry, 'gaining');
   const owner = await givenOwnerOf(app.runtime, [domain]);
@@ -94,7 +94,7 @@ const contactAt = ({ domain }: Scene) =>
   registry.state.contacts[registry.state.domains[domain]?.registrant ?? ''];
 const mailsTo = (recipient: string): Promise<string[]> =>
   app.runtime.db.knex('mails').where({ recipient }).orderBy('id').pluck('kind');
-/** The domain gets a registrant of the owner's own address. */
+/** Gives the domain a registrant with the owner's own address. */
 async function givenRegistrant(scene: Scene): Promise<void> {
   const page = await review(scene, { email: scene.email });
   await scene.browser.submit(page, 'Change the registrant', {});

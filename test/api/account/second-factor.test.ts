@@ -18,7 +18,7 @@ afterAll(() => app?.stop());
 const codeOf = (secret: string) => appCode(app.runtime, secret);
 const nextStep = () => app.runtime.clock.advance(30 * SECOND);
 
-/** An account with an authenticator app, whose first code was used. */
+/** An account with an authenticator app whose first code was used. */
 async function givenFactor(role: 'ops' | 'owner') {
   const user = await givenAccount(app.runtime, role);
   const factor = await givenAuthenticator(app.runtime, user);
@@ -26,7 +26,7 @@ async function givenFactor(role: 'ops' | 'owner') {
   return { user, ...factor };
 }
 
-/** Enters address and password, and gives the page that comes. */
+/** Enters address and password, and returns the next page. */
 async function withPassword({ email }: User, site: '/account' | '/ops' = '/account') {
   const browser = newVisitor(app.url);
   const page = await browser.open(`${site}/sign-in`);
@@ -104,7 +104,7 @@ describe('an authenticator app', () => {
       expect(isIn(first.browser)).toBe(true);
       const second = await withPassword(user);
       expect((await second.browser.submit(second.page, 'Verify', { code })).status).toBe(401);
-      // Nor does the page of the first sign-in open another session.
+      // Nor can the page of the first sign-in open another session.
       expect((await first.browser.submit(first.page, 'Verify', { code })).status).toBe(401);
     }
   });
@@ -115,7 +115,7 @@ describe('an authenticator app', () => {
     const guess = async (code: string) => (await browser.submit(page, 'Verify', { code })).status;
     for (let at = 0; at < 5; at += 1) expect(await guess(`00000${at}`)).toBe(401);
     expect(await guess(codeOf(secret))).toBe(429);
-    // Another sign-in does not reset what was counted.
+    // Another sign-in does not reset the count.
     const again = await withPassword(user);
     const { status } = await again.browser.submit(again.page, 'Verify', { code: codeOf(secret) });
     expect(status).toBe(429);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => app?.stop());
 
-/** Fills in the form, and gives the answer and the links that came. */
+/** Submits the form, and returns the response and the emailed links. */
 async function signUp(email: string, company = 'Bluebird Domains') {
   const browser = newVisitor(app.url);
   const page = await browser.open('/account/sign-up');

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** A self-serve case with a budget of 5,000.00, on its way to an offer of the owner. */
+/** A self-serve case with a budget of 5,000.00 and an offer from the owner. */
 async function given(offerCents = 600_000, options: { domain?: string } = {}) {
   const opened = await givenCase(app.runtime, owner, options);
   const { id } = opened;

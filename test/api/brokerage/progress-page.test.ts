@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** A case, its page's address below the app's own, and a way to its rows. */
+/** A case, the URL of its page, and access to its rows. */
 async function given(options: Parameters<typeof givenCase>[2] = {}) {
   const opened = await givenCase(app.runtime, owner, options);
   const link = new URL(await progressUrl(app.runtime, opened.id));

@@ -40,13 +40,13 @@ describe('the limit of open holds per partner', () => {
         ),
       ).toEqual([]);
 
-      // A buyer who pays on keeps the hold that is there; a quote given back makes room for another.
+      // A buyer who continues keeps the existing hold. Releasing a quote makes room for another.
       const held = sessions.find((_, at) => answers[at]?.status === 303);
       await client.delete(`/v1/quotes/${first.body.quote_id}`).expect(204);
       expect((await begin(refused[0] as (typeof sessions)[0])).status).toBe(303);
       await sendForm(held?.url ?? '', 'confirm', { answer: 'approve' });
       expect(await ordersOf(app, held?.id ?? '')).toHaveLength(1);
-      // Sold is not held.
+      // A sold domain is no longer held.
       expect((await begin(refused[1] as (typeof sessions)[0])).status).toBe(303);
     } finally {
       await app.stop();
@@ -76,18 +76,18 @@ describe('purchases in review', () => {
       expect(answers.find(({ status }) => status === 409)?.text).toContain(
         'Many people are paying right now',
       );
-      // Neither while they wait nor once they are approved.
+      // Reviews count as holds neither while they wait nor after approval.
       await quote(201);
       await ops.post(`/checkout-reviews/${waiting[0]?.id}/clear`);
       await quote(201);
       expect((await quote(409)).body.error.details.reason).toBe('too_many_holds');
-      // The approved buyer pays on although the partner holds all that it may.
+      // The approved buyer can pay although the partner has no holds left.
       expect((await buy(waiting[0] as SessionFixture)).status).toBe(303);
       expect(await ordersOf(app, waiting[0]?.id ?? '')).toHaveLength(1);
       const other = await app.partner();
       expect((await buy(await givenSession(app, other.client))).status).toBe(303);
 
-      // One who was refused tries again once somebody has decided about another.
+      // A rejected buyer can try again once another review is decided.
       await app.runtime.db.knex('quotes').where({ state: 'open', checkout_session_id: null }).del();
       const [again, last] = refused as [SessionFixture, SessionFixture];
       expect((await buy(again)).status).toBe(303);

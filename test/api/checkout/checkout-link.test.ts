@@ -13,7 +13,7 @@ import {
 import type { SignedClient } from '../../support/signed-client.ts';
 import { takeBack } from '../../support/take-back.ts';
 
-/** Who may open the page: whoever has the link, as long as it is good, and nobody in another way. */
+/** Whoever has a valid link can open the page, and nobody else. */
 describe('the link to a checkout page', () => {
   let app: TestApp;
   let client: SignedClient;
@@ -72,7 +72,7 @@ describe('the link to a checkout page', () => {
   it('is rejected once it has expired, along with forms opened before', async () => {
     const session = await givenSession(app, client);
     const page = await fetchPage(session.url);
-    // When the session is over, and when no session that the link may be to can be open.
+    // After the session expires, and after the link itself expires.
     for (const [ms, answer] of [
       [7 * DAY + HOUR, 303],
       [11 * DAY + HOUR, 410],

@@ -44,7 +44,7 @@ describe('checkout with a provider that takes the card on its own page', () => {
     expect([sent.status, sent.location]).toEqual([303, newest()?.url]);
     expect((await fetchPage(session.url)).text).toContain('Finish your payment');
 
-    // Back without paying, and on to the same payment.
+    // Going back without paying leads to the same payment.
     const again = await sendForm(session.url, 'return');
     expect(again.location).toBe(newest()?.url);
     const { size } = stripe.sessions;
@@ -67,7 +67,7 @@ describe('checkout with a provider that takes the card on its own page', () => {
     const { body } = await client.post('/v1/checkout-session', { body: { domain } }).expect(409);
     expect(body.error.details.reason).toBe('price_not_payable');
 
-    // Whole ariary are taken, as Stripe counts them.
+    // Whole ariary can be charged, in Stripe's units.
     const session = await givenSession(app, client, { ...live, priceCents: 20_000 });
     await sendForm(session.url, 'pay', buyer);
     expect(newest()).toMatchObject({ amount_total: 200, currency: 'mga' });

@@ -75,7 +75,7 @@ describe('the checkout page', () => {
     expect(unsaid.text).toContain('Confirm that the registry asks $500.00 a year.');
     expect(unsaid.text).not.toMatch(/name="premium"[^>]* checked/);
     await expectNothingBought(session);
-    // The registry's price was another one when the page was shown.
+    // The registry's price was different when the page was shown.
     const dearer = await sendForm(session.url, 'pay', {
       ...buyerWith(CARDS.good),
       premium: '40000 USD',
@@ -338,7 +338,7 @@ describe('the checkout page', () => {
     const { rows: tables } = await knex.raw(
       `select tablename as name from pg_tables where schemaname = 'public'`,
     );
-    // Four digits may stand anywhere within an id, a group of a UUID, a ciphertext in hex or a fraction of a second.
+    // Four digits may also occur within an id, a UUID, a ciphertext or a fraction of a second.
     const cardData = /4242 ?4242 ?4242|4000 ?0000 ?0000 ?0002|(?<![\da-z.-])9731(?![\da-z-])/i;
     for (const { name } of tables) {
       const { rows } = await knex.raw(`select t::text as text from ?? t`, [name]);

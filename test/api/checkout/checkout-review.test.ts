@@ -56,7 +56,7 @@ const mailsOf = async ({ id }: { id: string }): Promise<{ id: string; kind: stri
     .orderBy('id')
     .select('id', 'kind', 'recipient');
 
-/** The page that the link in a buyer's mail opens. */
+/** The page that the link in the buyer's email opens. */
 async function linkIn(mail: { id: string } | undefined): Promise<string> {
   return app.url + (await linkMailed(app.runtime, mail?.id ?? ''));
 }
@@ -73,7 +73,7 @@ async function given(
 
 const BY_COUNTRY = { country: 'GB' };
 
-/** A purchase that the country of its buyer holds. */
+/** A purchase held because of the buyer's country. */
 async function givenHeld(): Promise<SessionFixture & { client: SignedClient }> {
   const session = await given();
   await payAs(session, BY_COUNTRY);
@@ -270,7 +270,7 @@ describe('a checkout purchase under the review rules', () => {
 });
 
 describe('payment of a brokered deal under the review rules', () => {
-  /** A deal whose price is agreed; `open` opens its payment page. */
+  /** A deal with an agreed price. `open` opens its payment page. */
   async function givenAgreed(priceCents: number) {
     const owner = await app.partner();
     const { id } = await givenCase(app.runtime, owner);
@@ -359,7 +359,7 @@ describe('payment of a brokered deal under the review rules', () => {
 });
 
 describe('a review rule that first matches while the payment is in progress', () => {
-  /** A payment that waits for its bank while the partner sells something else. */
+  /** A payment that waits for the bank while the partner sells something else. */
   async function givenOvertaken() {
     const session = await given({ environment: 'LIVE' });
     await payAs(session, {}, CARDS.asks);

@@ -220,7 +220,7 @@ describe('cost of discovery calls', () => {
     ['/v1/domains/neonwallet.com', 1],
     ['/v1/availability?domain=neonwallet.com', 1],
     ['/v1/pricing?domain=neonwallet.com', 1],
-    // One that finds, and one that reads the names that are not kept, or have no vector yet.
+    // One statement searches; the other reads names that are not cached or have no vector yet.
     ['/v1/domains/search?q=neon%20wallet', 2],
   ])('%s takes at most %i SQL statements', async (target, most) => {
     const [path = '', search = ''] = target.split('?');

@@ -43,7 +43,7 @@ describe('GET /v1/events', () => {
   it.each([
     'x',
     'x'.repeat(5_000),
-    // The least id and the greatest.
+    // The smallest and the largest possible id.
     `evt_${'0'.repeat(26)}`,
     `evt_7${'z'.repeat(25)}`,
   ])('rejects an unknown after_id: %.30s', async (id) => {

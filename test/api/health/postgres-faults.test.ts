@@ -10,7 +10,7 @@ import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 import { sell } from '../../support/sales.ts';
 import { type SignedClient, signedClient } from '../../support/signed-client.ts';
 
-/** What says that nothing was done, and when to come again. */
+/** The parts of a response that say that nothing was done, and when to retry. */
 function refusal(answer: Awaited<ReturnType<typeof sell>>) {
   return [answer.status, answer.body.error?.code, answer.headers.get('Retry-After')];
 }
@@ -81,16 +81,16 @@ describe('Postgres failures', () => {
     const { db } = app.runtime;
     const listing = await givenListing(app.runtime);
     const size = app.runtime.config.databasePoolSize;
-    // What waits to be written would meet a stale connection first.
+    // Buffered writes would otherwise meet a stale connection first.
     await app.runtime.requestLog.flush();
     await app.runtime.credentialUse.flush();
-    // As after a failover: our connections are to the old primary, new ones are to the new one.
+    // As after a failover: our connections go to the old primary, new ones to the new one.
     const { client: pool } = db.knex;
     const all = await Promise.all(Array.from({ length: size }, () => pool.acquireConnection()));
     for (const connection of all) {
       await connection.query('set default_transaction_read_only = on');
     }
-    // Only those that are some time old are to an old primary.
+    // Only connections of some age are suspected of going to an old primary.
     await all[0].query('select pg_sleep(1.1)');
     for (const connection of all) pool.releaseConnection(connection);
     expect(refusal(await sell(client, listing))).toEqual([503, 'service_unavailable', '1']);

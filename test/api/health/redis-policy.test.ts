@@ -7,7 +7,7 @@ import { metricsIn, sumOf } from '../../support/metrics.ts';
 import { type OwnRedis, startOwnRedis } from '../../support/own-redis.ts';
 import { spawnProgram } from '../../support/service-process.ts';
 
-/** The nonces of ten minutes are in Redis: one that throws keys away lets a signed request in twice. */
+/** Redis keeps nonces for ten minutes. If it evicts them, signed requests can be replayed. */
 describe('a Redis that may evict keys', () => {
   let redis: OwnRedis;
   let app: TestApp;
@@ -24,7 +24,7 @@ describe('a Redis that may evict keys', () => {
     await redis.remove();
   });
 
-  /** How a program of the service ends that was started on this Redis, and its last words. */
+  /** Starts a program with this Redis, and returns its exit code and error output. */
   const startAndEnd = async (program: string) => {
     const child = spawnProgram([program], app.runtime.env, ['ignore', 'ignore', 'pipe']);
     let words = '';

@@ -18,7 +18,7 @@ import {
 
 let app: TestApp;
 let clientId: string;
-/** Somebody who has allowed the client before. */
+/** A user who has already allowed the client. */
 let consented: Visitor;
 beforeAll(async () => {
   app = await startSignInApp();
@@ -98,7 +98,7 @@ describe('optional parameters of an authorization request', () => {
   });
 });
 
-/** Requests that are answered without a question to the person, and how. */
+/** Requests that are answered without asking the user, and the expected error. */
 const ANSWERED_AT_ONCE: [string, Parameters, string][] = [
   ['the method plain', { code_challenge_method: 'plain' }, 'invalid_request'],
   ['an unknown method', { code_challenge_method: 'S512' }, 'invalid_request'],

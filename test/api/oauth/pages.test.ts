@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** A person who followed a client's link. */
+/** A user who followed a client's link. */
 async function atSignIn(more: Record<string, string> = {}, id = clientId) {
   const owner = await givenOwner(app.runtime);
   const visitor = newVisitor(app.url);
@@ -220,7 +220,7 @@ describe('OAuth pages in the wrong hands', () => {
     const { page, enter, visitor } = await atSignIn();
     const evil = { Origin: 'https://evil.example' };
     const crossSite = { 'Sec-Fetch-Site': 'cross-site' };
-    // Whoever sends the form chooses this header, too.
+    // An attacker controls this header, too.
     const authorized = { ...crossSite, Authorization: 'Bearer nonsense' };
     for (const headers of [evil, crossSite, authorized]) {
       expect((await enter(page, {}, headers)).status).toBe(403);

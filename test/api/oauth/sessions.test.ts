@@ -29,13 +29,13 @@ afterAll(() => app.stop());
 
 const SECURITY = '/account/security';
 
-/** What a client that nobody knows meets at a browser: the sign-in page, or the question for a click. */
+/** What an unknown client sees in a browser: the sign-in page or the consent page. */
 async function freshClientMeets(visitor: Visitor): Promise<'sign-in' | 'consent'> {
   const { text } = await visitor.open(authorizeLink(app, await givenClient(app)).link);
   return text.includes('name="password"') ? 'sign-in' : 'consent';
 }
 
-/** Signs the owner in on people's own pages, at a browser of its own. */
+/** Signs the owner in on the account pages, in another browser. */
 async function elsewhere({ owner }: Redemption): Promise<Visitor> {
   const visitor = newVisitor(app.url);
   const page = await visitor.open('/account/sign-in');
@@ -131,7 +131,7 @@ describe('“Sign out everywhere else”', () => {
 describe('changing the second factor', () => {
   const REFUSED = { error: 'invalid_grant' };
 
-  /** Allows another client at a browser, signed in before or now; asks for fresh tokens of it. */
+  /** Allows another client in a browser, signing in if needed. Returns a function that refreshes its tokens. */
   async function allowAt(visitor: Visitor, email: string, code?: string) {
     const clientId = await givenClient(app);
     const { link, verifier } = authorizeLink(app, clientId);
@@ -154,7 +154,7 @@ describe('changing the second factor', () => {
         .body;
   }
 
-  /** Turns an authenticator app on at a browser; shows its codes. */
+  /** Turns on an authenticator app in a browser. Returns a function that creates its codes. */
   async function addApp(visitor: Visitor): Promise<() => string> {
     const begin = await visitor.open('/account/authenticator/new');
     const setup = await visitor.submit(begin, 'Continue', { present: PASSWORD });
@@ -166,7 +166,7 @@ describe('changing the second factor', () => {
     };
   }
 
-  /** Adds a passkey at a browser. */
+  /** Adds a passkey in a browser. */
   async function addKey(visitor: Visitor): Promise<void> {
     const page = await visitor.open('/account/passkeys/new');
     const [, text = ''] = /data-options="([^"]*)"/.exec(page.text) ?? [];
@@ -176,7 +176,7 @@ describe('changing the second factor', () => {
     expect((await visitor.submit(page, 'Add passkey', given)).text).toContain('Passkey added');
   }
 
-  /** Somebody with an authenticator app, at two browsers, in each of which a client was allowed. */
+  /** A user with an authenticator app and two browsers, each with an allowed client. */
   async function givenTwoBrowsers() {
     const client = await givenCode(app);
     const { visitor, owner } = client;

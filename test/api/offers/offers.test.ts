@@ -70,7 +70,7 @@ describe('an offer', () => {
     const hours = (Date.parse(body.quote_expires_at) - app.runtime.clock.now().getTime()) / HOUR;
     expect(hours).toBeGreaterThan(47.9);
     expect((await quote(domain)).body.error.details.reason).toBe('domain_reserved');
-    // Not even its own partner's quotes end it.
+    // Even quotes of the same partner do not replace it.
     expect((await quote(domain, client)).body.error.details.reason).toBe('domain_reserved');
     const sold = await client.post('/v1/orders', {
       body: { quote_id: body.quote_id, buyer: { email: 'buyer@example.com' } },
@@ -241,7 +241,7 @@ describe('the private floor of a listing', () => {
       .expect(200);
     expect(raised.body).toMatchObject({ status: 'ACCEPTED', price_cents: 350_000 });
     answers.push(raised.text);
-    // While the domain is held, an offer over the floor waits like any other.
+    // While the domain is held, an offer above the floor waits like any other.
     const waiting = await offer(domain, 360_000, rival);
     expect(waiting.body.status).toBe('OPEN');
     for (const path of ['/v1/offers', `/v1/domains/${domain}`, '/v1/events']) {
@@ -265,7 +265,7 @@ describe('the private floor of a listing', () => {
       details: { reason: 'offers_closed' },
       message: expect.stringContaining('You released an accepted offer'),
     });
-    // Others are asked as before.
+    // Other partners are not affected.
     expect((await offer(domain, 300_000, rival)).body.status).toBe('OPEN');
     wait(7 * DAY + SECOND);
     expect((await offer(domain, 380_000)).body.status).toBe('OPEN');

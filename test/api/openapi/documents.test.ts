@@ -19,7 +19,7 @@ describe.each(['/openapi.json', '/openapi-partner.json', '/asyncapi.json'])('GET
     expect(first.headers.get('Access-Control-Allow-Origin')).toBe('*');
     expect(first.headers.get('Cache-Control')).toBe('public, max-age=300');
     const etag = first.headers.get('ETag') ?? '';
-    // Else `fetch` asks for a fresh one.
+    // Otherwise `fetch` would skip its cache.
     const asCached: object = { cache: 'no-cache' };
     const again = await fetch(app.url + file, {
       headers: { 'If-None-Match': etag },

@@ -14,7 +14,7 @@ let made: { public: Examples; partner: Examples };
 beforeAll(async () => {
   app = await startTestApp({ BASE_URL: 'https://market.example' });
   made = await makeExampleCalls(app);
-  // The way to renew the file after a change that means to change the answers.
+  // Updates the file after an intended change of the responses.
   if (process.env.WRITE_EXAMPLES) {
     writeFileSync('api/openapi/examples.json', `${JSON.stringify(made, null, 2)}\n`);
   }

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** Whether an answer is what the public document says of this call and status. */
+/** Checks a response against the public document. */
 function expectDocumented(
   verb: string,
   path: string,

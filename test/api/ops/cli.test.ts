@@ -5,19 +5,19 @@ import { type CommandResult, runOps, spawnOps } from '../../support/ops-command.
 import { quickEnough } from '../../support/quick-enough.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 
-/** On the standard input of every command. */
+/** The standard input of every command. */
 const PASSWORD = 'a long enough password';
 let runtime: TestRuntime;
 
 beforeAll(async () => {
-  // A cache that would keep a credential for an hour if nobody told it to forget.
+  // The cache keeps a credential for an hour unless a change is announced.
   runtime = await createTestRuntime({ credentialCacheMs: 3_600_000 });
 });
 afterAll(() => runtime?.stop());
 
 const ops = (...args: string[]) => runOps(runtime, [...args, '--json'], {}, PASSWORD);
 
-/** The answer of a command that must succeed: one JSON object, and nothing else anywhere. */
+/** The result of a command that must succeed: one JSON object on stdout, and no other output. */
 async function answerOf(...args: string[]) {
   const result = await ops(...args);
   expect(result).toMatchObject({ code: 0, stderr: '' });

@@ -26,10 +26,10 @@ import type { TestSettings } from '../../support/settings.ts';
 import { dueTo, givenEndpoint, givenEvents } from '../../support/webhooks.ts';
 
 const key = (number: number) => secretsKey(number).toString('base64');
-/** The key that every test runtime starts with. */
+/** The key of every test runtime. */
 const OLD = key(1);
 const NEW = key(2);
-/** What the processes are given once the keys are swapped, and once the old one is gone. */
+/** The settings after the keys are swapped, and after the old key is removed. */
 const SWAPPED = { SECRETS_KEY: NEW, SECRETS_KEY_PREVIOUS: OLD };
 const ENDED = { SECRETS_KEY: NEW };
 
@@ -55,7 +55,7 @@ describe('rotating SECRETS_KEY', () => {
   });
   afterAll(() => runtime.stop());
 
-  /** What a process with these keys can do with what is stored. */
+  /** Runs work in a process with these keys. */
   const asProcessWith = async <T>(
     env: TestSettings,
     work: (other: Runtime) => Promise<T>,

@@ -8,7 +8,7 @@ import { runOps } from '../../support/ops-command.ts';
 
 const NO_LINES = ['a\r\nBcc: b', 'a\u0000', 'a\u001b[2J', 'a\u0085b', 'a\u202eb', 'a\u2028b'];
 
-/** The texts that an action takes in its body, without notes and secrets. */
+/** The text fields of action bodies, without notes and secrets. */
 const texts = opsRoutes
   .filter(({ method }) => method === 'POST')
   .flatMap((route) =>

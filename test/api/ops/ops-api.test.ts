@@ -50,7 +50,7 @@ describe('the ops API', () => {
     await client.get('/v1/orders').expect(200);
     await client.get('/v1/settlements').expect(200);
 
-    // Processes are told of a change by Redis, a moment after it is made.
+    // Redis announces a change to other processes shortly after it is made.
     const ordersAnswer = (status: number) =>
       eventually(
         () => client.get('/v1/orders'),

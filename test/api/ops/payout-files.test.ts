@@ -12,7 +12,7 @@ import { givenOps, type OpsClient } from '../../support/ops-client.ts';
 import { runOps } from '../../support/ops-command.ts';
 import { givenOrder } from '../../support/orders.ts';
 
-/** The examples of the SWIFT registry of IBANs. */
+/** Examples from the SWIFT registry of IBANs. */
 const OURS = 'DE89370400440532013000';
 const THEIRS = 'FR1420041010050500013M02606';
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
   ops = await givenOps(app);
 });
 afterAll(() => app?.stop());
-// Each test has the pending payouts that it made.
+// Each test sees only the pending payouts that it created.
 beforeEach(() =>
   app.runtime.db
     .knex('payouts')
@@ -38,7 +38,7 @@ beforeEach(() =>
 
 const account = { holder: 'Harbor Names SARL', iban: 'FR14 2004 1010 0505 0001 3M02 606' };
 
-/** A partner with a pending LIVE payout of a hundredth of `priceCents` times 15. */
+/** A partner with a pending LIVE payout of 15 % of `priceCents`. */
 async function givenPayout({ priceCents = 10_000, hasAccount = true, currency = 'EUR' } = {}) {
   const partner = await app.partner({ environment: 'LIVE' });
   const { partnerId } = partner;

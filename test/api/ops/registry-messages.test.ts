@@ -51,7 +51,7 @@ it('staff see an unprocessed registry message until someone marks it as read', a
   expect((await ops.get('/registry-messages')).body.messages).toEqual([]);
   expect((await ops.post('/registry-messages/102/mark-read')).status).toBe(200);
   expect((await ops.post('/registry-messages/101/mark-read')).status).toBe(404);
-  // The page may show figures that are a second old.
+  // The page may show figures from a second ago.
   await app.runtime.figures.work(0);
   expect(await counter()).toContain('0 Registry messages to read');
   const trail = await db.knex('audit_log').where({ subject: 'gaining:102' }).pluck('action');

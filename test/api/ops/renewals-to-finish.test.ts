@@ -41,7 +41,7 @@ afterAll(async () => {
 
 const NO_ANSWER = 'The registry does not answer.';
 
-/** A renewal that is paid for, whose job stands so; without a state it has none. */
+/** A paid renewal whose job has this state; null removes the job. */
 async function givenUndone(state: 'pending' | 'dispatched' | 'dead' | null) {
   const owner = await givenOwnerOf(app.runtime, 1);
   const renewal = await givenRenewal(app.runtime, owner);
@@ -215,7 +215,7 @@ describe('refunding a paid renewal', () => {
     await expect(asked).rejects.toMatchObject({ code: 'service_unavailable' });
     await refundRenewal(away, 'cli:test', { ...wish, unchecked: true });
     expect(await renewalNow(app.runtime, renewal)).toMatchObject({ status: 'refunded' });
-    // A job that starts all the same was done with the refund, and asks for nothing.
+    // A job that starts anyway finds the renewal refunded and asks the registry for nothing.
     const { signal } = new AbortController();
     const run = carryOutRenewal(app.runtime, renewal.id, { outboxId: 0, epoch: 0 }, signal);
     await expect(run).rejects.toThrow(AlreadyFinished);

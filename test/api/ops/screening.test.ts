@@ -28,7 +28,7 @@ import { statementsOf } from '../../support/statements.ts';
 let app: TestApp;
 let first: OpsClient;
 let second: OpsClient;
-/** Each test has its own entry; a list is replaced as a whole. */
+/** Each test adds its own entry, because an import replaces the whole list. */
 const entries: ListRow[] = [];
 
 beforeAll(async () => {
@@ -42,7 +42,7 @@ const load = (row: ListRow) => {
   return givenList(app.runtime, 'test-list', entries, { acceptLoss: true });
 };
 
-/** An order of a buyer of this name, as its partner sees it. */
+/** An order from a buyer with this name, as its partner sees it. */
 async function bought(name: string, environment: 'LIVE' | 'SANDBOX' = 'LIVE', email?: string) {
   const partner = await app.partner({ environment });
   const listing = await givenListing(app.runtime, { environment });
@@ -178,7 +178,7 @@ describe('a buyer who matches a sanctions list', () => {
     await load({ id: 'D-1', name: 'Nobody At All' });
     const withList = await count();
     await app.runtime.db.knex('screening_lists').delete();
-    // Whether there is a list is read with what review rules need anyway.
+    // The statement that reads the review rules also reads whether a list is loaded.
     expect([withList, await count()]).toEqual([2, 1]);
   });
 
@@ -214,7 +214,7 @@ describe('a buyer who matches a sanctions list', () => {
   });
 });
 
-/** Runs the job that the import asked for. */
+/** Runs the job that the import scheduled. */
 async function rescreened(betweenParts: Parameters<typeof rescreen>[3] = () => {}) {
   const row = await app.runtime.db
     .knex('outbox')
@@ -250,7 +250,7 @@ describe('a new version of a sanctions list', () => {
     await load({ id: 'F-3', name: 'Nobody Elsewhere' });
     expect((await rescreened()).hits).toBe(0);
 
-    // The job that was to start the transfer finds the order held, and another one starts it when it is released.
+    // The transfer job finds the order held and ends. Releasing the order schedules a new one.
     const job = await startTransfer(sale.id);
     if (!job) throw new Error('no job');
     await startTransferHandler.run(
@@ -294,7 +294,7 @@ describe('registrants in a new version of a sanctions list', () => {
 });
 
 describe('registrants of owned domains in a new version of a sanctions list', () => {
-  /** An owner's domain, registered for somebody of this name. */
+  /** A domain with an owner, registered for a person of this name. */
   async function owned(name: string): Promise<{ userId: string; domain: string }> {
     const { userId, domains } = await givenOwnerOf(app.runtime, 1);
     const [domain = ''] = domains;

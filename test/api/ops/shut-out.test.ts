@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => app?.stop());
 
-/** What somebody can reach with an access token. */
+/** Whether the public API accepts an access token. */
 const callAs = async (token: string) => {
   const headers = { Authorization: `Bearer ${token}` };
   return (await fetch(`${app.url}/api/market/listings`, { headers })).status;
@@ -35,13 +35,13 @@ const act = async (user: string, what: string, body: object = {}) => {
   expect(answer).toMatchObject({ status: 200 });
   return answer.body;
 };
-/** What the OAuth server asks a browser when a client sends it there. */
+/** What the OAuth server asks for when a client sends the browser there. */
 const askedOf = async (client: Redemption) => {
   const page = await client.visitor.open(authorizeLink(app, await givenClient(app)).link);
   return page.text.includes('name="password"') ? 'password' : 'consent';
 };
 
-/** Each of these must hold from the next request on, with nobody told but Postgres. */
+/** Each change must apply from the next request on, although only Postgres knows of it. */
 describe('a disabled user', () => {
   it('loses access tokens, refresh tokens, codes, sessions and password sign-in at once', async () => {
     const client = await givenCode(app);
@@ -93,7 +93,7 @@ describe('a disabled user', () => {
     expect((await colleague.get('/partners')).status).toBe(200);
     expect((await visitor.visit('/partners')).status).toBe(200);
 
-    // Another process, such as a command's.
+    // Another process, such as an ops command.
     const elsewhere = await joinRuntime(app.runtime);
     await elsewhere.db.knex('users').where({ email: colleague.email }).update({
       disabled_at: new Date(),
@@ -143,7 +143,7 @@ describe('setting a user’s password', () => {
   it('stops sign-ins that are in progress with the old one', async () => {
     const client = await givenCode(app);
     const { link } = authorizeLink(app, await givenClient(app));
-    // The question for consent is open, and so is a sign-in whose answer was not followed.
+    // One consent page is open, and one sign-in succeeded but did not follow its redirect.
     const consent = await client.visitor.open(link);
     const resuming = newVisitor(app.url);
     const page = await resuming.open(link);
@@ -183,7 +183,7 @@ describe('setting a user’s password', () => {
         act(email, 'set-password', { password: OTHER_PASSWORD }),
       ]);
       const { token } = (await entered.json()) as { token?: string };
-      // Signed in before, or refused after: whichever it was, the token is worth nothing now.
+      // The sign-in may have come before or after the change. Either way the token is invalid now.
       const headers = { Authorization: `Bearer ${token}` };
       expect((await fetch(`${app.url}/ops/api/partners`, { headers })).status).toBe(401);
       expect(await sessions()).toBe(0);

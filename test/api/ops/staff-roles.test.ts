@@ -19,7 +19,7 @@ afterAll(() => app?.stop());
 const fill = (path: string) => path.replace(/:\w+/g, 'x');
 const client = (role: StaffRole) => staff.get(role) as OpsClient;
 
-/** Whether a role gets past the check: what comes after it may refuse the empty request for its own reasons. */
+/** Whether a role passes the permission check. The empty request may still fail afterwards. */
 async function opens(role: StaffRole, method: string, path: string): Promise<boolean> {
   const answer =
     method === 'GET' ? await client(role).get(fill(path)) : await client(role).post(fill(path), {});

@@ -49,7 +49,7 @@ it('staff see domains that should have been renewed automatically, and are remin
   await set(later, 200);
   await set(sold, 20);
   await givenListing(app.runtime, { domain: sold, environment: 'LIVE', status: 'sold' });
-  // Its owner pays, and is told when that fails.
+  // Its owner pays for renewals, and is told when one fails.
   await set(bought, 20, { bought_with: (await givenSale(app.runtime)).order.id });
   await set(old, -40);
 

@@ -13,15 +13,15 @@ import { eventually } from '../../support/eventually.ts';
 import { givenListing } from '../../support/factories.ts';
 import { sell } from '../../support/sales.ts';
 
-/** So long a turn may wait for a lock; and a request for a turn, which is long over when the turns are. */
+/** How long a transaction waits for a lock, and a request for its turn, which times out much earlier. */
 const LOCK_MS = 60_000;
 const WAIT_MS = 2_000;
-/** Orders of a partner at once; those of the other partner wait for no turn, however slow the machine is. */
+/** Concurrent orders per partner. The other partner never has to wait for a turn. */
 const TURNS = 4;
 
 let app: TestApp;
 let holder: pg.Client;
-/** Outside of any transaction, in which Postgres would show the sessions of its first look again and again. */
+/** Runs outside a transaction, in which Postgres would keep showing the sessions it saw first. */
 let watcher: pg.Client;
 beforeAll(async () => {
   app = await startTestApp({
@@ -73,10 +73,10 @@ it('a partner whose rows are locked gets 503 or 429, and other partners are not 
 
   const sold = await Promise.all(ofOther.map((listing) => sell(other.client, listing).expect(201)));
   expect(sold).toHaveLength(TURNS);
-  // The same four are still waiting: the others went through beside them, not after them.
+  // The same four are still waiting, so the others did not have to wait for them.
   expect(await waitingForLocks()).toBe(TURNS);
 
-  // Ten waited for a turn in vain; for ten more there was no room.
+  // Ten timed out waiting for a turn. Ten more were rejected at once.
   await eventually(() => answers.length === ofLocked.length - TURNS);
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503, 429]));
   for (const { headers } of answers) expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
@@ -110,7 +110,7 @@ it('buyers on the checkout pages of a locked partner do not slow down other part
   const locked = await app.partner();
   const other = await app.partner();
   const tills: { url: string; page: PageAnswer }[] = [];
-  // One after the other: of one partner only so many may wait.
+  // One after another, because only so many of a partner may wait.
   while (tills.length < 24) {
     const { url } = await givenSession(app, locked.client);
     tills.push({ url, page: await fetchPage(url) });

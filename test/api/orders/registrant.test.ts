@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** A recorded order; with no registrant unless one is given. */
+/** A recorded order, without a registrant unless one is given. */
 async function order(
   environment: Environment,
   { registrant, domain }: { registrant?: object; domain?: string } = {},
@@ -38,7 +38,7 @@ async function order(
     read: async () => (await client.get(path).expect(200)).body,
   };
 }
-/** The mails about an order, by kind and recipient. */
+/** The emails about an order, by kind and recipient. */
 const mailsOf = async (id: string): Promise<string[]> => {
   const rows = await app.runtime.db
     .knex('mails')

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => app?.stop());
 
-/** An answer as it travels. */
+/** A response without decompression. */
 function get(path: string, headers: Record<string, string> = {}) {
   return new Promise<{ headers: Record<string, unknown>; body: Buffer }>((resolve, reject) => {
     const sent = request(app.url + path, { headers }, (answer) => {

@@ -12,7 +12,7 @@ beforeAll(async () => {
   app = await startTestApp();
   library = createGuideLibrary(app.runtime.config.baseUrl);
   portal = await crawl(app.url, '/');
-  // Every page is made once for this.
+  // This renders every page once.
 });
 afterAll(() => app?.stop());
 
@@ -28,7 +28,7 @@ async function callsOf(document: string) {
 const operationsOf = async (document: string) =>
   (await callsOf(document)).map(({ operationId }) => operationId);
 
-/** The addresses of a reference: its first page, and one for each subject of its calls. */
+/** The paths of a reference: its first page, and one for each subject. */
 async function referencePaths(api: string, document: string): Promise<string[]> {
   const subjects = new Set((await callsOf(document)).flatMap(({ tags }) => tags));
   const slugs = [...subjects].map((tag) => tag.toLowerCase().replaceAll(' ', '-'));
@@ -115,7 +115,7 @@ describe('the developer portal', () => {
     const etag = first.headers.get('ETag') ?? '';
     expect(etag).toMatch(/^W\/"[\w-]{22}"$/);
     const again = await fetch(`${app.url}/docs/signing`, {
-      // Without the second, fetch asks for an answer of the origin.
+      // Without Cache-Control, fetch would bypass caches.
       headers: { 'If-None-Match': etag, 'Cache-Control': 'max-age=0' },
     });
     expect(again.status).toBe(304);

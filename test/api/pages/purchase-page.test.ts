@@ -43,7 +43,7 @@ describe('the purchase page for buyers', () => {
     expect(text).toContain(domain);
     const [, form = ''] = /href="(\/registrant\/[^"]+)"/.exec(text) ?? [];
     expect((await fetchPage(app.url + form)).text).toContain('Where should we register it?');
-    // The partner sold it; what it cost there is not ours to say.
+    // The partner sold it, so its price there is not shown.
     expect(page).not.toContain('Price');
   });
 

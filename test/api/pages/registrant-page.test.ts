@@ -26,7 +26,7 @@ const FILLED = {
   email: 'buyer@example.com',
 };
 
-/** An order that waits for its registrant, and the buyer's link. */
+/** An order that waits for its registrant, with the buyer's link. */
 async function waiting(domain?: string) {
   const { client } = await app.partner({ environment: 'LIVE' });
   const options = { environment: 'LIVE' as const, ...(domain !== undefined && { domain }) };

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { addMs, DAY, HOUR, MINUTE } from '../../../shared/platform/clock.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 
-/** Figures are not missing because the machine is slow. */
+/** Figures must not be missing because the machine is slow. */
 const PATIENT = { figureWaitMs: MINUTE };
 
 let app: TestApp;

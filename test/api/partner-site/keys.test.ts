@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => app?.stop());
 
-/** A member of a partner, or of none, at a browser that is signed in. */
+/** A member of a partner in a signed-in browser. */
 async function member(role: string, partnerId: string) {
   const { id, email } = await givenAccount(app.runtime, 'owner');
   const row = { partner_id: partnerId, user_id: id, role, created_at: new Date() };
@@ -32,7 +32,7 @@ const keyOf = (text: string) => ({
 const works = async (keys: { keyId: string; secret: string }) =>
   (await app.as(keys).get('/v1/availability', { query: { domain: 'example.com' } })).status;
 
-/** The page of a key, for each of its buttons. */
+/** The page of a key, by the name of each button. */
 async function keyButtons(browser: Visitor, path: string, keyId: string) {
   const page = await browser.open(`${path}/${keyId}`);
   return { Save: page, Rotate: page, Revoke: page };

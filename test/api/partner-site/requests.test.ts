@@ -27,7 +27,7 @@ afterAll(() => app?.stop());
 const log = () => `/partner/${partner.partnerId}/sandbox/requests`;
 const rowsOf = (partnerId: string) =>
   app.runtime.db.knex('api_requests').where({ partner_id: partnerId }).orderBy('id');
-/** A signed request, once it is in the log. */
+/** Sends a signed request and waits until it is in the log. */
 async function send(forgery: Forgery = {}) {
   const requestId = `req_${randomBase62(8)}`;
   const headers = { 'X-Request-Id': requestId, ...forgery.headers };
@@ -98,7 +98,7 @@ describe('the partner’s request log', () => {
   });
 
   it('redacts secrets in paths', async () => {
-    // Their alphabet is that of base64url.
+    // Secrets use the base64url alphabet.
     const secret = 'sk_sandbox_ab-cd_EF-0123456789-tail_9';
     const requestLog = createRequestLog(app.runtime);
     const addresses = { path: `/api/partner/v1/orders/${secret}`, canonicalString: `a\n${secret}` };
@@ -215,7 +215,7 @@ describe('the partner’s request log', () => {
     for (const days of [0, 1, 3]) {
       requestLog.note(entry({ keyId: old.keyId, createdAt: later(days) }));
     }
-    // Nobody has made the partition of this one yet.
+    // The partition for this one does not exist yet.
     requestLog.note(entry({ keyId: old.keyId, createdAt: later(30) }));
     await requestLog.close();
     await dropExpiredPartitions(fleetAt(later(7)));

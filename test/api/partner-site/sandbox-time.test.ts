@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => app?.stop());
 
-/** As after a move that arrived. */
+/** Sets a clock as a completed move does. */
 const moveClock = (partnerId: string) =>
   app.runtime.db.knex('sandbox_clocks').insert({
     partner_id: partnerId,

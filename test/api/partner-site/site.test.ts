@@ -30,7 +30,7 @@ afterAll(() => app?.stop());
 
 const sandbox = () => `/partner/${market.partnerId}/sandbox`;
 
-/** Objects of the market's partner, below partner and environment. */
+/** Paths of objects of the market's partner, below partner and environment. */
 const objects = () => [
   `/orders/${market.delivered}`,
   `/settlements/${market.settlementId}`,

@@ -93,7 +93,7 @@ describe('the team page', () => {
     for (const button of ['Send invitation', 'Change', 'Remove']) {
       const fields = { email: 'x@example.com', role: 'viewer' };
       expect((await other.admin.browser.submit(page, button, fields)).status).toBe(404);
-      // The member of one partner is none of another.
+      // A member of one partner cannot be changed through another.
       const moved = page.text.replaceAll(`/partner/${partnerId}/`, `/partner/${other.partnerId}/`);
       if (button === 'Send invitation') continue;
       const own = await other.admin.browser.submit({ ...page, text: moved }, button, fields);

@@ -187,7 +187,7 @@ describe('webhook endpoints on the partner site', () => {
     }
     for (const button of ['Pause', 'Rotate secret', 'Remove endpoint']) {
       expect((await stranger.browser.submit(page, button)).status).toBe(404);
-      // Under the partner of the stranger, the endpoint does not exist.
+      // The endpoint does not exist under the other partner.
       const moved = page.text.replaceAll(market.partnerId, other.partnerId);
       const own = await stranger.browser.submit({ ...page, text: moved }, button);
       expect([button, own.status]).toEqual([button, 404]);

@@ -37,7 +37,7 @@ const BY_STAFF = {
   requestedBy: 'test',
 } as const;
 
-/** A paid order whose domain is in our account for the buyer to fetch. */
+/** A paid order whose domain is in our account until the buyer claims it. */
 async function givenClaimable(status: 'awaiting_claim' | 'code_issued') {
   const sale = await app.givenPaidOrder();
   const { db, clock } = app.runtime;
@@ -58,7 +58,7 @@ async function givenClaimable(status: 'awaiting_claim' | 'code_issued') {
   return sale;
 }
 
-/** A paid order, delivered and in a statement with a payout. */
+/** A paid and delivered order in a statement with a payout. */
 async function givenPayout() {
   const sale = await app.givenPaidOrder();
   await app.runtime.db.transact((uow) => startTransfer(uow, sale.orderId));
@@ -97,7 +97,7 @@ describe('a dispute at Stripe', () => {
     await app.tell('charge.dispute.updated', { ...dispute, status: 'under_review' });
     await expect(pay(payoutId)).rejects.toMatchObject(held);
     await app.tell('charge.dispute.closed', { ...dispute, status: 'won' });
-    // News from before its end changes nothing any more.
+    // Older events change nothing once the dispute is closed.
     await app.tell('charge.dispute.updated', { ...dispute, status: 'under_review' });
     await app.tell('charge.dispute.funds_reinstated', { ...dispute, status: 'won' });
     expect((await pay(payoutId)).status).toBe('paid');

@@ -31,7 +31,7 @@ const statusOfPayment = async ({ session }: Sale) =>
 const ofOrder = (table: string, { orderId }: Sale) =>
   app.runtime.db.knex(table).where({ order_id: orderId }).first();
 
-/** Expects a refunded order, of whose money Stripe was asked nothing. */
+/** Expects a refunded order, without any refund request to Stripe. */
 async function expectReversed(sale: Sale, kind: 'refund' | 'clawback') {
   expect(await statusOf(sale)).toBe('REFUNDED');
   expect(await statusOfPayment(sale)).toEqual(['refunded']);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** A page that was paid, and that Radar wants somebody to look at; nothing was told yet. */
+/** A paid page that Radar put under review. No event has been sent yet. */
 async function givenReviewedPage() {
   const { session, page } = await app.givenBuyerAtStripe();
   const paid = standIn.pay(page);
@@ -29,7 +29,7 @@ async function givenReviewedPage() {
   return { session, page, paid, order };
 }
 
-/** The same, told: its order is held. */
+/** The same after the events: its order is held. */
 async function givenHeldOrder() {
   const given = await givenReviewedPage();
   await app.tell('checkout.session.completed', given.paid);

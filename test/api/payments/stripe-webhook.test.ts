@@ -96,7 +96,7 @@ describe('Stripe webhook events', () => {
     await app.tell('charge.refunded', refunded);
     await app.tell('charge.refunded', refunded);
     expect(await stateOf(session)).toEqual({ payments: ['refunded'], orders: ['REFUNDED'] });
-    // The bank of the buyer sent it back: it is asked for again.
+    // The buyer's bank returned the refund, so it is requested again.
     await app.tell('refund.failed', refund);
     expect((await stateOf(session)).payments).toEqual(['refund_pending']);
     await app.tell('charge.refunded', refunded);

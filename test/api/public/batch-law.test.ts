@@ -15,7 +15,7 @@ const anyText = fc.oneof(
   { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 40 }) },
 );
 
-/** A body can hold more than text. */
+/** A body can contain more than text. */
 const anyValue = fc.oneof(
   { weight: 4, arbitrary: anyText },
   {
@@ -28,7 +28,7 @@ const anyValue = fc.oneof(
 let app: TestApp;
 let aToken: string;
 beforeAll(async () => {
-  // No name becomes unknown because this machine was busy.
+  // A slow machine must not make a status unknown.
   app = await startTestApp({ domainSearchBudgetMs: 60_000 });
   await seedTlds(app.runtime);
   for (const domain of ['kettle.com', 'anvil.com', 'tea.de', 'spoon.net']) {
@@ -76,13 +76,13 @@ const anyEntry = fc.constantFrom(...operations).chain((operation) =>
 
 type Params = Record<string, unknown>;
 
-/** What of the parameters stands in the path. */
+/** The parameters that go into the path. */
 function segmentsOf({ route }: Operation, params: Params): Record<string, string> {
   const names = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   return Object.fromEntries(names.map((name) => [name, String(params[name] ?? '')]));
 }
 
-/** Other texts lead to another path. */
+/** Other texts would change the path. */
 const isSegment = (text: string) => !['', '.', '..'].includes(text);
 
 interface Entry {
@@ -101,7 +101,7 @@ async function callSingly({ operation, params }: Entry, token: string | undefine
   return { status, body: comparable(body) };
 }
 
-/** All but the name of the request, and whether somebody had asked before. */
+/** Everything but the request id and whether the answer came from a cache. */
 function comparable(body: Record<string, unknown>): unknown {
   const { error, cached: _cached, ...rest } = body;
   return error ? { error: { ...error, request_id: 'any' } } : rest;

@@ -59,7 +59,7 @@ describe('GET /domains/bulk/jobs/{id}/stream', () => {
     [...text.matchAll(/event: (\w+)\nid: (\d+)\ndata: (.*)\n\n/g)].map(
       ([, event = '', id = '', data = '']) => ({ event, id, data: JSON.parse(data) }),
     );
-  /** Reads until `accept` holds of all that was read. */
+  /** Reads until `accept` is true for the whole text so far. */
   async function readUntil(chunks: AsyncGenerator<string>, accept: (text: string) => boolean) {
     let text = '';
     for (;;) {

@@ -150,7 +150,7 @@ describe('bulk operations', () => {
         code: 'conflict',
         details: { reason: 'key_reused' },
       });
-      // The key is its owner's: for somebody else it is a new one.
+      // Keys are per owner: for somebody else it is a new key.
       const stranger = await post('lock', lock(other.domains), {
         idempotencyKey: key.idempotencyKey,
       }).expect(202);

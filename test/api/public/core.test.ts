@@ -75,7 +75,7 @@ describe('public rate limits', () => {
       }
       expect(statuses).toEqual([404, 404, 429]);
     } finally {
-      // The connections end cleanly only where they stand.
+      // Connections close cleanly only while Redis is up.
       await redis.start();
       await app.runtime.ready();
       await app.stop();

@@ -7,7 +7,7 @@ import { checkedFetch } from '../../support/public-client.ts';
 const PATH = '/market/listings';
 
 let app: TestApp;
-/** Access tokens: one that shows prices, and one that does not. */
+/** Access tokens: one with access to prices, and one without. */
 let pricing: string;
 let managing: string;
 beforeAll(async () => {
@@ -211,7 +211,7 @@ describe('a caller who can see prices', () => {
     ]) {
       expect(await refusal(other, pricing)).toMatchObject({ status: 400, code: 'invalid_cursor' });
     }
-    // Nor does it open the prices to somebody else.
+    // Nor does the cursor give others access to prices.
     expect(await refusal({ ...query, cursor })).toMatchObject({ status: 401 });
   });
 
@@ -361,7 +361,7 @@ describe('searching the listings', () => {
     expect(domainsOf(await read({ q: cheap }))).toEqual(domainsOf(await read({ q })));
     const affordable = domainsOf(await read({ q: 'coffee under $150' }, pricing));
     expect(affordable.filter((domain) => all.includes(domain))).toEqual(['bestcoffee.net']);
-    // Other limits hold for everybody.
+    // Other limits apply to everybody.
     const ofSuffix = domainsOf(await read({ q: 'coffee .net under $1' }));
     expect(ofSuffix[0]).toBe('bestcoffee.net');
     expect(ofSuffix.filter((domain) => !domain.endsWith('.net'))).toEqual([]);

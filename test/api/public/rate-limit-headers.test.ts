@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** What a parser of other people's making reads from an answer, with the moments around it. */
+/** What a third-party parser reads from a response, with a check of the reset time. */
 async function standing(path: string, init?: RequestInit) {
   const before = Date.now();
   const answer = await checkedFetch(`${app.url}/api${path}`, init);

@@ -90,7 +90,7 @@ describe('domain search with a slow registry', () => {
   it('asks about all names at once and waits for the configured time', async () => {
     registry.says.set('oncezinc.com', 'hangs');
     const answering = search(app, { q: 'oncezinc' });
-    // Only when all have been asked does one of them answer.
+    // None is answered before all have been asked.
     await eventually(() => registry.asked.length === 5);
     registry.release();
     expect((await answering).results[0].domain).toBe('oncezinc.com');
@@ -113,7 +113,7 @@ describe('domain search at registries over the network', () => {
     registry = await startRegistryStandIn();
     app = await startTestApp({
       ...lookupEnv(registry),
-      // Enough for an answer on any machine; the one that is held comes after it.
+      // Enough for an answer on any machine. The held one comes later.
       domainSearchBudgetMs: 5_000,
       lookupMs: MINUTE,
       lookupServerMs: MINUTE,

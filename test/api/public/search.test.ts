@@ -138,7 +138,7 @@ describe('POST /api/domain/search', () => {
   });
 
   it('omits siblings that cannot be registered', async () => {
-    // .ai takes no international names, and co.uk is no name but a suffix.
+    // .ai does not accept internationalized names, and co.uk is a suffix, not a name.
     expect(domainsOf(await search({ q: 'bücher' }))).not.toContain('xn--bcher-kva.ai');
     expect(domainsOf(await search({ q: 'co.com', tlds: ['uk', 'net'] }))).toEqual([
       'co.com',

@@ -149,7 +149,7 @@ describe('quotes', () => {
           sale_price_cents: first.priceCents,
           currency: first.currency,
         });
-        // A refund gives the domain back to where its owner had put it.
+        // A refund restores the status that the owner had set.
         await takeBack(app.runtime, order.public_id);
         const after = await app.runtime.db.knex('listings').where({ environment, domain }).first();
         expect(after.status).toBe(before.status);

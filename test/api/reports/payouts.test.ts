@@ -27,7 +27,7 @@ const list = (query: Query = {}) =>
     .expect(200)
     .then((answer) => answer.body);
 
-/** A hosted sale that is settled a day later, with a commission of 10 %. */
+/** A hosted sale that is settled a day later, with a 10 % commission. */
 async function paidOut(priceCents: number, currency = 'USD'): Promise<string> {
   const { clock } = app.runtime;
   const options = { priceCents, currency, commissionBps: 1_000 };

@@ -41,7 +41,7 @@ const csv = (query: Query = {}) =>
     .get('/v1/transactions', { query, headers: { Accept: 'text/csv' } })
     .expect(200)
     .then((answer) => answer.text);
-/** A minute later: an order of its own instant. */
+/** Each order gets its own minute. */
 const sale = (priceCents: number, more: OrderFixture = {}) => {
   app.runtime.clock.advance(60_000);
   return givenOrder(app.runtime, partner, { priceCents, commissionBps: 1_000, ...more });
@@ -62,7 +62,7 @@ async function pages(query: Query): Promise<Row[][]> {
   }
   return found;
 }
-/** Totals by adding up rows. */
+/** Totals computed from the rows. */
 function added(rows: readonly Row[]) {
   const currencies = [...new Set(rows.map((row) => row.currency))].sort();
   return currencies.map((currency) => {

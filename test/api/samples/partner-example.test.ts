@@ -11,7 +11,7 @@ import { using } from '../../support/machine-tools.ts';
 import { givenOrder } from '../../support/orders.ts';
 import { PROMPT } from '../../support/quick-fleet.ts';
 
-/** `npm run smoke` walks it to its end; here is what happens when something comes between. */
+/** `npm run smoke` runs it to the end. These tests cover interruptions and errors. */
 using('python3').describe('docs/examples/partner.py', () => {
   let app: TestApp;
   let partner: PartnerFixture;
@@ -31,7 +31,7 @@ using('python3').describe('docs/examples/partner.py', () => {
       'pets',
       'design',
     ]) {
-      // Each run buys one, so that the next finds another whatever word it draws.
+      // Each run buys one domain, so there are several for each word it may search for.
       for (const domain of [`${word}corner.com`, `${word}harbor.com`, `${word}meadow.com`]) {
         await givenSearchableListing(app.runtime, { domain });
       }
@@ -61,7 +61,7 @@ using('python3').describe('docs/examples/partner.py', () => {
   });
 
   it('rejects a webhook whose signature is not ASCII', async () => {
-    // Nothing delivers webhooks here, so it waits for the first.
+    // No worker delivers webhooks here, so it waits for the first one.
     const { lines, ended, started } = run(`${app.url}/`);
     await eventually(() => lines.some((line) => line.startsWith('order ')));
     const [url = ''] = lines.map((line) => /^register +(\S+)/.exec(line)?.[1]);
@@ -90,7 +90,7 @@ using('python3').describe('docs/examples/partner.py', () => {
 
   it.each(['SIGINT', 'SIGTERM'] as const)('removes its webhook endpoint on %s', async (signal) => {
     const client = app.as(partner);
-    // Nothing delivers webhooks here, so it waits for the first.
+    // No worker delivers webhooks here, so it waits for the first one.
     const { lines, ended, started } = run(app.url);
     await eventually(() => lines.some((line) => line.startsWith('order ')));
     await client.get('/v1/webhooks').expect(200);

@@ -26,7 +26,7 @@ describe('the samples of docs/quickstart.md', () => {
       await givenSearchableListing(app.runtime, { domain: `coffee${word}.com` });
     }
     folder = mkdtempSync(join(tmpdir(), 'dm-quickstart-'));
-    // npx takes tsx from here, where a reader's would download it.
+    // npx uses tsx from here, where a reader's machine would download it.
     symlinkSync(MODULES, join(folder, 'node_modules'));
   });
   afterAll(async () => {
@@ -79,7 +79,7 @@ describe('the samples of docs/quickstart.md', () => {
       expect(ran.code).toBe(1);
       const [first, ...more] = ran.errors.trimEnd().split('\n');
       expect(first).toContain(SET_FIRST);
-      // Go tells the exit code.
+      // Go prints the exit code.
       expect(more.filter((line) => line !== 'exit status 1')).toEqual([]);
     }
   });
@@ -88,7 +88,7 @@ describe('the samples of docs/quickstart.md', () => {
     const [, runner = '', file = ''] = /&& ([^`]*)(quickstart\.\w+)`/.exec(note) ?? [];
     const ran = await runCommand(`${runner}${join(EXAMPLES, file)}`, {
       cwd: folder,
-      // With a trailing slash, as addresses are often copied.
+      // With a trailing slash, as URLs are often copied.
       env: {
         BASE_URL: `${app.url}/`,
         KEY_ID: partner.keyId,

@@ -37,13 +37,13 @@ function post(path: string, fields: Record<string, string> = {}, headers = {}): 
 
 const placeOf = (response: Response) => response.headers.get('Location') ?? '';
 
-/** A purchase on its quote; returns its path. */
+/** Starts a purchase with a quote, and returns its path. */
 async function givenPurchase(): Promise<{ path: string; domain: string }> {
   const { domain } = await givenListing(app.runtime);
   return { path: placeOf(await post('/purchases', { domain, q: 'words' })), domain };
 }
 
-/** A paid order whose buyer has not come back to the shop. */
+/** A paid order whose buyer has not returned to the shop. */
 async function givenOrder(): Promise<{ path: string; domain: string; order: OrderDetail }> {
   const { path, domain } = await givenPurchase();
   const checkout = new URL(placeOf(await post(`${path}/pay`)));
@@ -54,7 +54,7 @@ async function givenOrder(): Promise<{ path: string; domain: string; order: Orde
 }
 
 let events = 0;
-/** An event of an order as the marketplace would tell of it. */
+/** An event of an order, as the marketplace would send it. */
 function eventOf({ public_id, domain, status, sale_price_cents, currency }: OrderDetail) {
   events += 1;
   return {

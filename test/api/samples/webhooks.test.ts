@@ -9,13 +9,13 @@ import { type Language, runCommand, samplesOf, testEach } from '../../support/sa
 
 const SAMPLES = samplesOf('docs/webhooks.md');
 const SECRET = 'a-long-random-secret-of-yours';
-/** Of the form in which an endpoint's secret is made; its key has a zero byte. */
+/** A secret in the format of generated ones. Its key contains a zero byte. */
 const MADE_SECRET = `whsec_${Buffer.from('\0key of thirty-two bytes, 123456').toString('base64')}`;
 const BODY = '{"id":"evt_1","type":"order.recorded","data":{"name":"Käse"}}';
 const MODULES = fileURLToPath(new URL('../../../node_modules', import.meta.url));
 
 interface Harness {
-  /** A program that reads a body, and exits with 0 when the sample takes it. */
+  /** A program that reads a body and exits with 0 if the sample accepts it. */
   file: string;
   text: string;
   build?: string;
@@ -80,7 +80,7 @@ exit($taken ? 0 : 1);`,
   },
 };
 
-/** The headers of a delivery that was sent some seconds ago. */
+/** The headers of a delivery sent some seconds ago. */
 function headersOf(secondsAgo: number, secret = SECRET, previousSecrets: string[] = []) {
   return deliveryHeaders({
     eventId: 'evt_1',
@@ -125,7 +125,7 @@ describe('the samples of docs/webhooks.md that verify a delivery', () => {
         const nothing = { SIGNATURE: '', ID: '', TIMESTAMP: '', SIGNATURES: '' };
         const env = { SECRET: secret, ...nothing, ...signed };
         const ran = await runCommand(harness.run, { cwd: folder, env, input });
-        // Go's harness prints that its test passed.
+        // Go prints that its test passed.
         expect({ errors: ran.errors, code: [0, 1].includes(ran.code ?? -1) }).toEqual({
           errors: '',
           code: true,
@@ -140,7 +140,7 @@ describe('the samples of docs/webhooks.md that verify a delivery', () => {
         TIMESTAMP: headers['webhook-timestamp'] ?? '',
         SIGNATURES: headers['webhook-signature'] ?? '',
       });
-      // Made anew each time: on a slow machine one would be old before the last program has started.
+      // Created each time, because they could expire before the last program starts on a slow machine.
       const fresh = () => headersOf(0);
       const made = () => headersOf(0, MADE_SECRET);
       const verdicts = {
@@ -164,7 +164,7 @@ describe('the samples of docs/webhooks.md that verify a delivery', () => {
           await takes({ ...byHeaders(fresh()), SIGNATURES: 'v1,' }),
         ],
         noSignature: [await takes({ SIGNATURE: 'käse' }), await takes(byHeaders({}))],
-        // The body alone does not tell when it was signed.
+        // The signature of the body does not include the time.
         old: [await takes(byBody(headersOf(400))), await takes(byHeaders(headersOf(400)))],
         ahead: [true, await takes(byHeaders(headersOf(-400)))],
         otherTime: [

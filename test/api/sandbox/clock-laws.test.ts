@@ -29,7 +29,7 @@ afterAll(async () => {
   await app.stop();
 });
 
-/** Everything that a partner's business is written in. */
+/** The tables with a partner's data. */
 const TABLES = [
   'brokerage_cases',
   'checkout_sessions',
@@ -47,7 +47,7 @@ const TABLES = [
   'transfers',
 ];
 
-/** The rows of an owner, as they stand. */
+/** All rows of an owner, serialized. */
 async function rowsOf(partnerId: string, environment: string): Promise<string> {
   const all: Record<string, unknown> = {};
   for (const table of TABLES) {
@@ -65,7 +65,7 @@ const quote = (client: SignedClient, domain: string) =>
 const offer = (client: SignedClient, domain: string) =>
   client.post('/v1/offers', { body: { domain, amount_cents: 300_000, buyer: BUYER } }).expect(201);
 
-/** A bit of everything that has a time to come: a quote, an offer, a checkout page, a delivered order. */
+/** Creates one of everything with a deadline: a quote, an offer, a checkout session, a delivered order. */
 async function trade(client: SignedClient, environment: 'SANDBOX' | 'LIVE'): Promise<void> {
   const listing = () => givenListing(app.runtime, { environment, offersAccepted: true });
   await quote(client, (await listing()).domain);
@@ -79,7 +79,7 @@ async function trade(client: SignedClient, environment: 'SANDBOX' | 'LIVE'): Pro
   );
 }
 
-/** What a partner may do beside moving its clock. */
+/** What a partner can do besides moving its clock. */
 const STEPS: Record<string, (client: SignedClient) => Promise<unknown>> = {
   quote: async (client) => quote(client, (await givenListing(app.runtime)).domain),
   offer: async (client) =>

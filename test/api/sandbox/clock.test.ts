@@ -35,7 +35,7 @@ const clockOf = async (client: SignedClient) =>
 const ask = (client: SignedClient, body: object, more: object = {}) =>
   client.post('/v1/sandbox/clock/advance', { body, ...more });
 
-/** Moves a clock and waits until it has arrived. */
+/** Moves a clock and waits until the move is complete. */
 async function advance(client: SignedClient, body: object) {
   await ask(client, body).expect(202);
   return eventually(

@@ -299,11 +299,11 @@ describe('marking a statement as paid', () => {
     const [seen] = (await list({ status: 'closed' })).settlements;
     expect(seen).toMatchObject({ id, status: 'closed', due_at: expect.any(String) });
 
-    // A late repetition of the payment that came back pays nothing.
+    // Repeating the returned payment later pays nothing.
     await expect(pay(id, 'wire-1')).rejects.toMatchObject({ details: { reason: 'invalid_state' } });
     expect(await balances()).toEqual({ cash: 0, partner_receivable: 8_500 });
     await pay(id, 'wire-2');
-    // A late repetition of the first return says nothing about the second payment.
+    // Repeating the first return later does not affect the second payment.
     await expect(reverse(id, 'return-1')).rejects.toMatchObject({ code: 'conflict' });
     expect(await balances()).toEqual({ cash: 8_500, partner_receivable: 0 });
     await reverse(id, 'return-2');
@@ -341,7 +341,7 @@ describe('marking a statement as paid', () => {
     await expect(pay(owed, 'wire-1')).rejects.toMatchObject({
       details: { reason: 'partner_suspended' },
     });
-    // What the partner pays us is welcome.
+    // Payments from the partner to us are still accepted.
     expect(await pay(october, 'wire-2')).toMatchObject({ status: 'paid' });
     await resumePartner(app.runtime, 'test', partner.partnerId);
     expect(await pay(owed, 'wire-1')).toMatchObject({ amountOwed: new Money(-8_500, 'USD') });

@@ -31,7 +31,7 @@ const consumer =
 beforeEach(async () => {
   runtime = await createTestRuntime();
   line = await startTcpProxy(runtime.config.redisUrl);
-  // As the API's own connection, but for the second after which that gives up.
+  // Like the API's own connection, but without its timeout of one second.
   redis = connectRedis({ redisUrl: line.url }, 'worker', runtime.log);
   consume = consumer(createRequestLimits({ ...runtime, redis }));
 });
@@ -50,7 +50,7 @@ async function givenRequest(): Promise<SignedRequest> {
   };
 }
 
-/** The next answer is lost, and the connection with it. */
+/** Loses the next response, and the connection with it. */
 function loseAnswer(): { readonly lost: number } {
   const seen = { lost: 0 };
   line.onAnswer = (_answer, link) => {

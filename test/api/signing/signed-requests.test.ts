@@ -11,7 +11,7 @@ describe('signed requests', () => {
   let app: TestApp;
   let partner: PartnerFixture;
   beforeAll(async () => {
-    // Only who is told of a change drops a credential before its time.
+    // Credentials leave the cache early only when a change is announced.
     app = await startTestApp({ credentialCacheMs: 600_000 });
     partner = await app.partner();
   });

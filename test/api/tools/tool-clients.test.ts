@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** Does in the browser what the client asked its user to do; the query that the client gets back. */
+/** Signs in as the client asked its user to, and returns the query that the client gets back. */
 async function signIn(provider: RememberingProvider): Promise<URLSearchParams> {
   const { email } = await givenOwner(app.runtime);
   if (!provider.link) throw new Error('the client sent nobody to sign in');
@@ -47,7 +47,7 @@ async function connectCurrent(
 }
 
 async function connectEarlier(provider: RememberingProvider): Promise<EarlierClient> {
-  // The earlier client knows the same memory by an earlier type.
+  // The earlier client uses the same provider with an older type.
   const authProvider = provider as NonNullable<
     ConstructorParameters<typeof EarlierTransport>[1]
   >['authProvider'] & {};

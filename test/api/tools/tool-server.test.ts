@@ -396,7 +396,7 @@ describe('other sites and hosts', () => {
   });
 });
 
-/** Sends a message with these headers and no others of `fetch`'s making, and waits until it is answered. */
+/** Sends a message with exactly these headers, which `fetch` cannot, and waits for the response. */
 function sendRaw(
   headers: Record<string, string>,
   given: object,
@@ -427,7 +427,7 @@ function sendRaw(
   });
 }
 
-/** The status of a ping under another `Host`, which `fetch` would not send. */
+/** The status of a ping with another `Host` header, which `fetch` cannot send. */
 async function pingAs(
   { url }: TestApp,
   ofUser: string,

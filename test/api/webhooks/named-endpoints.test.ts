@@ -152,7 +152,7 @@ describe('named webhook endpoints', () => {
       [{ headers: { 'X A': 'a' } }, ['/headers/X A']],
       [{ headers: { 'X-A': 'a', 'x-a': 'b' } }, ['/headers/x-a']],
       [{ headers: { 'X-A': null } }, ['/headers/X-A']],
-      // What every object has is no header that is there already.
+      // Property names of every object are not existing headers.
       [{ headers: { constructor: null } }, ['/headers/constructor']],
       [{ headers: { toString: null } }, ['/headers/toString']],
       [{ headers: JSON.parse('{"__proto__": "a"}') }, ['/headers/__proto__']],

@@ -24,7 +24,7 @@ const statusOf = async (order: string) =>
   (await app.runtime.db.knex('orders').where({ id: order }).first()).status;
 const trailOf = (subject: string) =>
   app.runtime.db.knex('audit_log').where({ subject }).orderBy('id');
-/** The figures of a moment ago are shown once more. */
+/** Waits for a figure, because figures from a moment ago may be shown once more. */
 const untilOverviewTells = (figure: string) =>
   eventually(
     async () => readable((await ops.visit('/?environment=SANDBOX')).text),
@@ -102,7 +102,7 @@ describe('orders in the console', () => {
     const { text } = await ops.visit(`/orders/${market.stuck}`);
     expect(readable(text)).toContain(note);
     expect(text).not.toContain('<script');
-    // A colleague goes by the address.
+    // Colleagues are shown by email address.
     expect(readable(text)).not.toContain(ops.userId);
     expect(readable(text)).not.toContain('Paid back by hand');
     const trail = await trailOf(market.stuck);
@@ -262,7 +262,7 @@ describe('webhooks in the console', () => {
         response_body: '<b>burnt</b>',
       });
     const path = `/webhooks/SANDBOX/${market.partnerId}`;
-    // Midnight may have passed since they were made.
+    // Midnight may have passed since they were created.
     const [yesterday, today] = [-DAY, 0].map((ms) =>
       addMs(app.runtime.clock.now(), ms).toISOString().slice(0, 10),
     );
@@ -380,7 +380,7 @@ describe('money actions in the console', () => {
     expect(payout.headers.get('Location')).toBe('/ops/payouts');
     expect((await ops.visit('/payouts?status=paid')).text).toContain('w-2');
 
-    // Both payments come back.
+    // Both payments are returned.
     const unpaid = await ops.act('settlement-reverse-payment', { id }, { reference: 'return-1' });
     const closed = await ops.follow(unpaid);
     expect(readable(closed.text)).toContain('is reversed.');

@@ -126,7 +126,7 @@ describe('an import of listings in the console', () => {
   };
   const idOf = (answer: { headers: Headers }) =>
     Number(/\/ops\/listings\/imports\/(\d+)$/.exec(answer.headers.get('Location') ?? '')?.[1]);
-  /** What a worker does with it; a second one has nothing to do. */
+  /** Runs an import as a worker does. A second run has nothing to do. */
   const work = async (id: number) => {
     const { knex } = app.runtime.db;
     const row = await knex('outbox')

@@ -48,7 +48,7 @@ describe('the console pages with data', () => {
     async (path) => {
       let statements = 0;
       let clocks = 0;
-      // By itself it reads the weeks and months of its deliveries alone, and is planned in a tenth of the time.
+      // A separate statement reads only the needed partitions and is planned ten times faster.
       let sent = 0;
       const count = ({ sql }: { sql: string }) => {
         if (/from sandbox_clocks/.test(sql)) clocks += 1;
@@ -71,7 +71,7 @@ describe('the console pages with data', () => {
 
   it('the overview counts pending work', async () => {
     const live = readable((await ops.visit('/')).text);
-    // All of this market is SANDBOX: no work.
+    // Everything in this market is SANDBOX, so LIVE has no work.
     expect(live).toContain('0 Orders in review');
     expect(live).toContain('0 Unpaid settlements');
     const text = readable((await ops.visit('/?environment=SANDBOX')).text);
@@ -95,7 +95,7 @@ describe('the console pages with data', () => {
     const made = await app.runtime.db.knex('orders').where({ environment: 'SANDBOX' }).pluck('id');
     expect(orders(text)).toBe(String(made.length));
     expect(readable(text)).toContain('Counted every five minutes');
-    // LIVE is what is shown unless it is asked for, and nothing was sold there.
+    // LIVE is the default, and nothing was sold there.
     expect(readable((await ops.visit('/')).text)).toContain('No orders in this period.');
     const past = '/?environment=SANDBOX&from=2020-01-01&to=2024-12-31&unit=day';
     expect(readable((await ops.visit(past)).text)).toContain('No orders in this period.');
@@ -106,7 +106,7 @@ describe('the console pages with data', () => {
   it('the overview counts pending work in LIVE', async () => {
     const { partnerId } = await givenPartner(app.runtime, { environment: 'LIVE' });
     await givenCase(app.runtime, { partnerId, environment: 'LIVE' });
-    // The counts of a moment ago are shown once more.
+    // Counts from a moment ago may be shown once more.
     await eventually(
       async () => readable((await ops.visit('/')).text),
       (text) => text.includes('1 Open brokerage cases'),
@@ -125,7 +125,7 @@ describe('the console pages with data', () => {
     const cents = (shown = '') => Math.round(Number(shown.replace(/[$,]/g, '')) * 100);
     expect(cents(gross)).toBe(Number(figures.gross_sold_cents));
     expect(cents(owed)).toBe(Number(figures.amount_owed_cents));
-    // One of its sales is a hosted checkout, the price of which we collected.
+    // One of its sales is a hosted checkout, whose price we collected.
     expect(cents(ours)).toBeLessThan(0);
     expect(cents(gross) + cents(ours) + cents(commission) + cents(adjustments)).toBe(cents(owed));
   });
@@ -292,7 +292,7 @@ describe('a console list', () => {
     expect(await first('')).toBe(ids.at(-1));
     expect(await first('?sort=oldest')).toBe(ids[0]);
     expect((await ops.visit('/orders?sort=oldest')).text).toContain('aria-sort="ascending"');
-    // Midnight may have passed since they were made.
+    // Midnight may have passed since they were created.
     const [yesterday, today] = [-DAY, 0].map((ms) =>
       addMs(app.runtime.clock.now(), ms).toISOString().slice(0, 10),
     );
@@ -352,7 +352,7 @@ describe('a console list', () => {
     expect(headers.get('Content-Disposition')).toMatch(/^attachment; filename="[\w-]+\.csv"$/);
     const { text: page } = await ops.visit(`/${path}`);
     const records = parse(text, { columns: true });
-    // A page has 50 rows at most, a file all of them.
+    // A page has at most 50 rows, a file has all of them.
     expect(records.length).toBeGreaterThanOrEqual(rowsOf(page));
     if (rowsOf(page) > 0) expect(page).toContain('format=csv');
     const { text: none } = await ops.visit(`/${path}?format=csv&to=1990-01-01`);

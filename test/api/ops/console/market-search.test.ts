@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => app?.stop());
 
-/** The page of a query over the SANDBOX inventory, as a person reads it. */
+/** The readable text of the page for a query in the SANDBOX inventory. */
 async function page(q: string, environment = 'SANDBOX'): Promise<string> {
   const query = new URLSearchParams({ q, environment });
   const { status, text } = await ops.visit(`/market-search?${query}`);

@@ -14,7 +14,7 @@ import {
 
 let app: TestApp;
 let market: ConsoleMarket;
-/** What each role is offered on all pages together: forms, the import, the queue dashboard. */
+/** What each role is offered across all pages: forms, the import, the queue dashboard. */
 const offered = new Map<StaffRole, Set<string>>();
 
 beforeAll(async () => {
@@ -26,7 +26,7 @@ afterAll(() => app?.stop());
 
 async function offersOf(visitor: ConsoleVisitor): Promise<Set<string>> {
   const offers = new Set<string>();
-  // The market has no run of settlements, and the page of one has no buttons.
+  // The market has no settlement run, and the page of a run has no buttons.
   const known = consolePages.filter(({ path }) => !path.startsWith('/settlement-runs/'));
   const pages = known.map(({ path }) => filledPath(market, path));
   for (const path of [...pages, '/transfers?stage=failed', '/payouts?status=paid']) {

@@ -49,7 +49,7 @@ describe('the page of searches without results', () => {
     await app.runtime.searchMisses.flush();
     app.runtime.clock.advance(26 * HOUR);
     await reportSearchMisses(app.runtime, 5);
-    // The session of the other has ended by now.
+    // The previous session has expired by now.
     ops = await givenVisitor(app);
     const page = readable(await visit('?environment=SANDBOX&days=7'));
     expect(page).toContain('coffee corner, .io, under $100');
