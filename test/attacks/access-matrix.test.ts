@@ -130,15 +130,15 @@ const ofMembers = (actor: Actor, roles: readonly MemberRole[]): Verdict => {
 const get = (path: string, expected: Row['expected']): Row => ({ method: 'GET', path, expected });
 const post = (path: string, expected: Row['expected']): Row => ({ method: 'POST', path, expected });
 
-describe('each page and route, asked by each kind of caller', () => {
-  it('of the console opens to staff', async () => {
+describe('access by caller to every page and route', () => {
+  it('lets only staff open console pages', async () => {
     const rows = consolePages.map(({ path }) =>
       get(`/ops${filledPath(market, path)}`, ofStaff(['in', 'not there'])),
     );
     expect(await differences(rows)).toEqual([]);
   });
 
-  it('that is a form of the console opens to the roles of its action', async () => {
+  it('lets only the roles of an action use its console form', async () => {
     const rows = [...actionForms()].flatMap(([name, { action }]) => {
       const expected = (actor: Actor) =>
         actor.staff && !mayRun(action, actor.staff)
@@ -149,7 +149,7 @@ describe('each page and route, asked by each kind of caller', () => {
     expect(await differences(rows)).toEqual([]);
   });
 
-  it('of the ops API opens to the roles of its row', async () => {
+  it('lets only the roles of a route call the ops API', async () => {
     const rows = opsRoutes.map(({ method, path, roles }) => ({
       method,
       path: `/ops/api${path.replace(/:\w+/g, 'x')}`,
@@ -161,7 +161,7 @@ describe('each page and route, asked by each kind of caller', () => {
     expect(await differences(rows)).toEqual([]);
   });
 
-  it('of a partner’s site opens to its members, and is not there for others', async () => {
+  it('lets members open the partner site and hides it from everyone else', async () => {
     const site = `/partner/${market.partnerId}`;
     const pages = sitePages.map(({ path }) => `${site}/sandbox${sitePath(market, path)}`);
     const keys = [`${site}/keys`, `${site}/keys/${market.keyId}`];
@@ -171,7 +171,7 @@ describe('each page and route, asked by each kind of caller', () => {
     expect(await differences(rows)).toEqual([]);
   });
 
-  it('that changes keys opens to admins and developers of their partner', async () => {
+  it('lets only admins and developers of the partner change keys', async () => {
     const keys = `/partner/${market.partnerId}/keys`;
     const paths = ['', ...['change', 'rotate', 'revoke'].map((act) => `/${revokedKey}/${act}`)];
     const rows = paths.map((path) =>
@@ -180,7 +180,7 @@ describe('each page and route, asked by each kind of caller', () => {
     expect(await differences(rows)).toEqual([]);
   });
 
-  it('that is a command of a partner’s site is forbidden to the roles that its table leaves out', async () => {
+  it('forbids partner site commands to roles that are not allowed to run them', async () => {
     const rows = siteCommands.map(({ name, path }) =>
       post(`/partner/${market.partnerId}/sandbox${sitePath(market, path)}`, (actor) => {
         const verdict = ofMembers(actor, COMMANDS[name].roles);
@@ -190,7 +190,7 @@ describe('each page and route, asked by each kind of caller', () => {
     if (siteCommands.length > 0) expect(await differences(rows)).toEqual([]);
   });
 
-  it('of a partner shows nothing of another one under its own address', async () => {
+  it('shows a partner nothing of another partner under its own URL', async () => {
     const own = actors.filter(({ name }) => name === 'admin of another partner');
     for (const { path } of sitePages.filter((page) => page.path.includes(':'))) {
       const smuggled = `/partner/${stranger.partnerId}/sandbox${sitePath(market, path)}`;
@@ -206,7 +206,7 @@ describe('each page and route, asked by each kind of caller', () => {
     }
   });
 
-  it('of the account opens to whoever is signed in', async () => {
+  it('lets every signed-in user open account pages', async () => {
     const fixed = accountPages.map(({ path }) => path.replace('/:op', '/lock'));
     const paths = [
       ...fixed.filter((path) => !path.includes(':')),
@@ -218,7 +218,7 @@ describe('each page and route, asked by each kind of caller', () => {
     expect(await differences(rows)).toEqual([]);
   });
 
-  it('of the partner API believes no session and no secret without a signature', async () => {
+  it('accepts no session and no unsigned secret in the partner API', async () => {
     const rows = partnerRoutes.map(({ method, path }) => ({
       method: method as 'GET',
       path: `/api/partner${path.replace(/:\w+/g, 'x')}`,
@@ -228,7 +228,7 @@ describe('each page and route, asked by each kind of caller', () => {
   });
 
   // The last one: it suspends the partner.
-  it('of a suspended partner only reads', async () => {
+  it('makes a suspended partner read-only', async () => {
     await suspendPartner(app.runtime, 'test', market.partnerId);
     const { knex } = app.runtime.db;
     const changes = async () => Number((await knex('audit_log').count())[0]?.count);

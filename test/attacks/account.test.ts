@@ -59,7 +59,7 @@ async function state(): Promise<unknown[]> {
   ]);
 }
 
-describe('another site, with the cookie of an owner (CSRF)', () => {
+describe('cross-site requests with an owner’s cookie (CSRF)', () => {
   const FOREIGN: readonly Record<string, string>[] = [
     { Origin: 'https://evil.example' },
     { Origin: 'null' },
@@ -67,7 +67,7 @@ describe('another site, with the cookie of an owner (CSRF)', () => {
     { 'Sec-Fetch-Site': 'same-site', Origin: 'https://shop.localhost' },
   ];
 
-  it('changes nothing by any form', async () => {
+  it('change nothing through any form', async () => {
     const paths = [
       ...accountCommands.map(({ path }) => filled(path)),
       ...['sign-in', 'sign-out', 'password', 'sessions/end', 'sessions/end-others'].map(
@@ -95,15 +95,15 @@ describe('another site, with the cookie of an owner (CSRF)', () => {
     expect(await state()).toEqual(before);
   });
 
-  it('changes nothing by any address that a picture or a link can name', async () => {
+  it('change nothing through any GET request', async () => {
     const before = await state();
     for (const { path } of [...accountPages, ...accountCommands]) await ask(filled(path));
     expect(await state()).toEqual(before);
   });
 });
 
-describe('every page of an account', () => {
-  it('is shown in no frame and kept in no cache, and runs no code of others', async () => {
+describe('every account page', () => {
+  it('forbids framing, caching and third-party code', async () => {
     for (const path of [...accountPages.map((page) => filled(page.path)), '/account/security']) {
       const { headers, status } = await ask(path);
       const policy = headers.get('Content-Security-Policy') ?? '';
@@ -116,7 +116,7 @@ describe('every page of an account', () => {
     }
   });
 
-  it('shows as text what somebody stored', async () => {
+  it('escapes stored markup', async () => {
     const { knex } = app.runtime.db;
     const [domain] = mine.domains;
     await knex('owned_domains')
@@ -140,7 +140,7 @@ describe('every page of an account', () => {
     expect([list.status, /<img src=x|<script>alert/.test(list.text)]).toEqual([200, false]);
   });
 
-  it('takes any nonsense without a fault of ours', async () => {
+  it('never fails with a server error on invalid parameters', async () => {
     const names = [
       'text',
       'tld',
@@ -173,8 +173,8 @@ describe('every page of an account', () => {
   });
 });
 
-describe('an owner', () => {
-  it('finds nothing of another one, as if it were not there', async () => {
+describe('an account owner', () => {
+  it('gets the same 404 for another owner’s objects as for unknown ones', async () => {
     const [domain = ''] = theirs.domains;
     const nobodys = `blk_${'0'.repeat(26)}`;
     for (const [path, absent] of [
@@ -192,7 +192,7 @@ describe('an owner', () => {
     }
   });
 
-  it('changes nothing of another one', async () => {
+  it('cannot change anything of another owner', async () => {
     const { knex } = app.runtime.db;
     const domains = theirs.domains.join('\n');
     const own = { Origin: app.url };
@@ -216,7 +216,7 @@ describe('an owner', () => {
     expect(await findSession(app.runtime, sessionOf(me))).toBeDefined();
   });
 
-  it('gets a job of its own for the key that another one used', async () => {
+  it('gets their own job for an idempotency key that another owner used', async () => {
     const key = 'the-very-same-key-of-two';
     const { token } = await signIn(app.runtime, { email: theirs.email, password: PASSWORD });
     const start = (headers: Record<string, string>, [domain = '']: readonly string[]) =>
@@ -230,8 +230,8 @@ describe('an owner', () => {
   });
 });
 
-describe('a session that somebody else planted (fixation)', () => {
-  it('is never the one that a sign-in opens, and ends with it', async () => {
+describe('a planted session cookie (session fixation)', () => {
+  it('is never adopted at sign-in, and the session it belonged to ends', async () => {
     const attacker = await signIn(app.runtime, { email: theirs.email, password: PASSWORD });
     const victim = await givenAccount(app.runtime, 'owner');
     for (const planted of [attacker.token, 'a'.repeat(43), 'x', '']) {
@@ -248,7 +248,7 @@ describe('a session that somebody else planted (fixation)', () => {
   });
 });
 
-describe('whoever asks who has an account', () => {
+describe('account enumeration', () => {
   /** What can be measured of a request, however exact the clock. */
   async function measured(path: string, fields: Record<string, string>) {
     const { knex } = app.runtime.db;
@@ -289,19 +289,22 @@ describe('whoever asks who has an account', () => {
     ['/account/sign-up', { company: 'Bluebird' }],
     ['/account/reset', {}],
     ['/account/sign-in', { password: 'not the password' }],
-  ])('learns nothing by %s: same bytes, headers, statements and hashes', async (path, more) => {
-    const { email: known } = await givenAccount(app.runtime, 'owner');
-    const nobody = `nobody-${unique()}@example.com`.padStart(known.length, 'n');
-    // The first of all loads what the others find loaded.
-    await measured(path, { ...more, email: `first-${unique()}@example.com` });
-    for (let time = 0; time < 4; time += 1) {
-      const there = alike(await measured(path, { ...more, email: known }), known);
-      const nowhere = alike(await measured(path, { ...more, email: nobody }), nobody);
-      expect(nowhere.statements.length).toBeGreaterThan(2);
-      expect({ ...nowhere, headers: { ...nowhere.headers, 'content-length': 0 } }).toEqual({
-        ...there,
-        headers: { ...there.headers, 'content-length': 0 },
-      });
-    }
-  });
+  ])(
+    'is not possible through %s: same bytes, headers, statements and hashes',
+    async (path, more) => {
+      const { email: known } = await givenAccount(app.runtime, 'owner');
+      const nobody = `nobody-${unique()}@example.com`.padStart(known.length, 'n');
+      // The first of all loads what the others find loaded.
+      await measured(path, { ...more, email: `first-${unique()}@example.com` });
+      for (let time = 0; time < 4; time += 1) {
+        const there = alike(await measured(path, { ...more, email: known }), known);
+        const nowhere = alike(await measured(path, { ...more, email: nobody }), nobody);
+        expect(nowhere.statements.length).toBeGreaterThan(2);
+        expect({ ...nowhere, headers: { ...nowhere.headers, 'content-length': 0 } }).toEqual({
+          ...there,
+          headers: { ...there.headers, 'content-length': 0 },
+        });
+      }
+    },
+  );
 });

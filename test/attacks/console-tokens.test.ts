@@ -128,8 +128,8 @@ async function leaks(
   return found;
 }
 
-describe('no answer to staff holds a token that is good for something', () => {
-  it('although the letters that are stored hold some when they leave', async () => {
+describe('working tokens in responses to staff', () => {
+  it('exist in the mails that are sent, so that this test proves something', async () => {
     const kinds = new Set<string>();
     for (const id of mailIds) {
       const mail = await readMail(app.runtime, id);
@@ -152,7 +152,7 @@ describe('no answer to staff holds a token that is good for something', () => {
     ]);
   });
 
-  it('in the letters of the console, their frames and the templates', async () => {
+  it('do not appear in console mails, their frames or the templates', async () => {
     const letters = mailIds.flatMap((id) => [`/mail/${id}`, `/mail/${id}/html`]);
     const templates = MAIL_KINDS.flatMap((kind) => [
       `/mail/templates/${kind}`,
@@ -161,7 +161,7 @@ describe('no answer to staff holds a token that is good for something', () => {
     expect(await leaks([...letters, ...templates].map((path) => ({ path })))).toEqual([]);
   });
 
-  it('on a page of the console, its lists as CSV, or a form', async () => {
+  it('do not appear in console pages, CSV lists or forms', async () => {
     const pages = consolePages.map(({ path }) => filledPath(market, path));
     const lists = pages.map((path) => `${path}?format=csv`);
     const about = new URLSearchParams(formSubjects(market)).toString();
@@ -169,12 +169,12 @@ describe('no answer to staff holds a token that is good for something', () => {
     expect(await leaks([...pages, ...lists, ...forms].map((path) => ({ path })))).toEqual([]);
   }, 240_000);
 
-  it('on the board of the queues', async () => {
+  it('do not appear in the queue dashboard', async () => {
     const paths = ['', '/api/queues', '/api/queues?activeQueue=mail&status=latest&page=1'];
     expect(await leaks(paths.map((path) => ({ path: `/queues${path}`, page: false })))).toEqual([]);
   });
 
-  it('from a route of the ops API, whether it reads or writes', async () => {
+  it('do not appear in responses of the ops API to reads or writes', async () => {
     const subjects = formSubjects(market);
     const requests = opsRoutes.map(({ method, path }) => ({
       method,
@@ -192,7 +192,7 @@ describe('no answer to staff holds a token that is good for something', () => {
     expect(await leaks(written)).toEqual([]);
   });
 
-  it('because a letter for display cannot be given what signs', async () => {
+  it('do not appear because mail is composed for display without a signer', async () => {
     const [id = ''] = mailIds;
     const { config, tokens } = app.runtime;
     const mail = await readMail(app.runtime, id);

@@ -57,7 +57,7 @@ async function nextMinute({ keyId }: KeyPair): Promise<void> {
   if (counters.length > 0) await redis.del(...counters);
 }
 
-describe('a flood of requests that are signed well and refused', () => {
+describe('a flood of correctly signed but rejected requests', () => {
   const givenStanding = async (table: 'credentials' | 'partners', status: string) => {
     const mine = await app.partner();
     const where = table === 'partners' ? { id: mine.partnerId } : { key_id: mine.keyId };
@@ -71,13 +71,13 @@ describe('a flood of requests that are signed well and refused', () => {
     ['without the scope', () => app.partner({ scopes: ['report'] }), 403],
     ['by a revoked key', () => givenStanding('credentials', 'revoked'), 403],
     ['of a suspended partner', () => givenStanding('partners', 'suspended'), 403],
-  ])('%s is limited, and leaves no more nonces than the limit', async (_what, given, first) => {
+  ])('%s is rate limited and stores no more nonces than the limit', async (_what, given, first) => {
     const keys = await given();
     expect(await flood(keys)).toEqual({ [first]: LIMIT, 429: FLOOD - LIMIT });
     expect(await noncesOf(keys)).toHaveLength(LIMIT);
   });
 
-  it('does not let what was answered be sent again, however many come after it', async () => {
+  it('does not allow replaying an earlier request', async () => {
     const keys = await app.partner();
     const nonce = randomUUID();
     const timestamp = String(Math.floor(Date.now() / 1_000));
@@ -89,7 +89,7 @@ describe('a flood of requests that are signed well and refused', () => {
     expect((await send(keys, captured)).code).toBe('replay_detected');
   });
 
-  it('lets a request that got no slot be done once at most', async () => {
+  it('lets a rate-limited request run at most once later', async () => {
     const keys = await app.partner();
     await flood(keys);
     const refused = { nonce: randomUUID() };
@@ -100,13 +100,13 @@ describe('a flood of requests that are signed well and refused', () => {
   });
 });
 
-describe('a flood of key ids that nobody has', () => {
+describe('a flood of unknown key IDs', () => {
   const from = (address: string, keyId: string) => ({
     headers: { 'X-Forwarded-For': address, 'X-Service-Key-Id': keyId },
   });
   const madeUp = () => `pk_live_${randomBase62(24)}`;
 
-  it('reads nothing for what is no key id', async () => {
+  it('runs no queries for malformed key IDs', async () => {
     const guesses = ['rubbish', 'pk_live_short', `pk_live_${'*'.repeat(24)}`, `${madeUp()}0`];
     const statements = await countStatements(app.runtime, async () => {
       for (const keyId of guesses) {
@@ -117,7 +117,7 @@ describe('a flood of key ids that nobody has', () => {
     expect(statements).toBe(0);
   });
 
-  it('reads nothing more once its address is over the limit, and still serves whoever signs well there', async () => {
+  it('runs no queries once its address is over the limit, and valid requests still pass', async () => {
     const address = '192.0.2.2';
     expect((await send(partner, from(address, partner.keyId))).status).toBe(200);
     for (let i = 0; i <= LIMIT; i += 1) await send(partner, from(address, madeUp()));
@@ -130,7 +130,7 @@ describe('a flood of key ids that nobody has', () => {
     expect((await send(partner, from(address, partner.keyId))).status).toBe(200);
   });
 
-  it('is a handful of statements when it comes at once', async () => {
+  it('is batched into a few queries when it arrives at once', async () => {
     const guess = () => send(partner, from('192.0.2.3', madeUp()));
     const statements = await countStatements(app.runtime, () =>
       Promise.all(Array.from({ length: FLOOD }, guess)),
@@ -138,14 +138,14 @@ describe('a flood of key ids that nobody has', () => {
     expect(statements).toBeLessThan(FLOOD / 2);
   });
 
-  it('does not keep a new credential waiting', async () => {
+  it('does not delay a new credential', async () => {
     for (let i = 0; i < LIMIT; i += 1) await send(partner, from('192.0.2.4', madeUp()));
     const fresh = await givenCredential(app.runtime, partner.partnerId);
     expect((await send(fresh, from('192.0.2.5', fresh.keyId))).status).toBe(200);
   });
 });
 
-describe('a caller with a whole IPv6 network', () => {
+describe('a caller with an entire IPv6 network', () => {
   let session: string;
   let progress: (action: string) => string;
   beforeAll(async () => {
@@ -186,7 +186,7 @@ describe('a caller with a whole IPv6 network', () => {
       () => (address) =>
         fetch(`${app.url}/oauth/authorize`, { headers: { 'X-Forwarded-For': address } }),
     ],
-  ])('is one caller to the limit of %s', async (_what, given) => {
+  ])('counts as one caller for the limit of %s', async (_what, given) => {
     const call = given();
     const network = `2001:db8:${randomUUID().slice(0, 4)}:1`;
     const statuses: number[] = [];

@@ -65,7 +65,7 @@ describe('request smuggling', () => {
       '1\r\nab\r\n0\r\n\r\n',
     ],
     ['a chunk size of many digits', 'Transfer-Encoding: chunked\r\n', `${'f'.repeat(20)}\r\n`],
-  ])('gets nothing through behind %s', async (_what, headers, body) => {
+  ])('is rejected for %s', async (_what, headers, body) => {
     const first = `POST /api/domain/search HTTP/1.1\r\n${HOST}${FORM}${headers}\r\n${body}`;
     const answer = await exchange(app.url, first + HIDDEN);
     const statuses = statusesOf(answer);
@@ -82,11 +82,11 @@ describe('request smuggling', () => {
     ['a version of three digits', `GET /healthz HTTP/1.10\r\n${HOST}\r\n`],
     ['a method of our making', `GETT /healthz HTTP/1.1\r\n${HOST}\r\n`],
     ['a blank in the address', `GET /health z HTTP/1.1\r\n${HOST}\r\n`],
-  ])('is not read at all: %s', async (_what, bytes) => {
+  ])('is rejected before routing: %s', async (_what, bytes) => {
     expect(statusesOf(await exchange(app.url, bytes + HIDDEN))).toEqual(['400']);
   });
 
-  it('does not let an upgrade or a tunnel take the connection away', async () => {
+  it('does not hand the connection to an upgrade or a tunnel', async () => {
     for (const head of [
       `GET /healthz HTTP/1.1\r\n${HOST}Connection: Upgrade, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n`,
       `CONNECT evil.example:80 HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`,
@@ -98,7 +98,7 @@ describe('request smuggling', () => {
   });
 });
 
-describe('requests that are too large', () => {
+describe('oversized requests', () => {
   it.each([
     ['a header', `X-A: ${'a'.repeat(20_000)}\r\n`],
     [
@@ -106,7 +106,7 @@ describe('requests that are too large', () => {
       Array.from({ length: 2_000 }, (_, n) => `X-${n}: aaaaaa\r\n`).join(''),
     ],
     ['a cookie', `Cookie: ${'a=b; '.repeat(5_000)}\r\n`],
-  ])('are refused by %s', async (_what, headers) => {
+  ])('are rejected for the size of %s', async (_what, headers) => {
     const answer = await exchange(app.url, `GET /healthz HTTP/1.1\r\n${HOST}${headers}\r\n`);
     expect(statusesOf(answer)).toEqual(['400']);
   });
@@ -114,11 +114,11 @@ describe('requests that are too large', () => {
   it.each([
     ['an address', `GET /healthz?${'a'.repeat(20_000)} HTTP/1.1\r\n${HOST}\r\n`],
     ['a method', `${'A'.repeat(20_000)} / HTTP/1.1\r\n${HOST}\r\n`],
-  ])('are refused by %s', async (_what, bytes) => {
+  ])('are rejected for the size of %s', async (_what, bytes) => {
     expect(statusesOf(await exchange(app.url, bytes))).toEqual(['400']);
   });
 
-  it('are refused whether or not they say how long they are', async () => {
+  it('are rejected with or without Content-Length', async () => {
     const head = `POST /api/domain/search HTTP/1.1\r\n${HOST}${FORM}Connection: close\r\n`;
     const body = `{"q":"${'a'.repeat(150_000)}"}`;
     const announced = `${head}Content-Length: ${body.length}\r\n\r\n${body}`;
@@ -128,7 +128,7 @@ describe('requests that are too large', () => {
     }
   });
 
-  it('are refused compressed, so that a small body stays small', async () => {
+  it('are rejected when compressed', async () => {
     const paths = [
       ['POST', '/api/domain/search'],
       ['POST', '/api/batch'],
@@ -154,7 +154,7 @@ describe('requests that are too large', () => {
   });
 });
 
-describe('requests that do not end', () => {
+describe('requests that never finish', () => {
   const SHORT = { requestMs: 300, checkMs: 50 };
   let api: ReturnType<typeof createApiServer>;
   let url: string;
@@ -187,7 +187,7 @@ describe('requests that do not end', () => {
       'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n',
       '1\r\na\r\n',
     ],
-  ])('are cut off when %s', async (_what, start, drip) => {
+  ])('are closed when %s', async (_what, start, drip) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     let answer = '';
     socket.on('data', (chunk) => {
@@ -200,7 +200,7 @@ describe('requests that do not end', () => {
     if (start) expect(answer).toMatch(/^HTTP\/1\.1 (400|408) /);
   });
 
-  it('leave the others alone: a hundred idle connections keep nobody from being answered', async () => {
+  it('do not block others: 100 stalled connections leave the server responsive', async () => {
     const idle = Array.from({ length: 100 }, () => {
       const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
       socket.on('error', () => {});

@@ -27,14 +27,14 @@ afterAll(() => app.stop());
 const ask = (clientId: string, more: Parameters = {}) =>
   newVisitor(app.url).open(authorizeLink(app, clientId, more).link);
 
-describe('a client that pretends to be another (open registration)', () => {
+describe('an OAuth client impersonating another (open registration)', () => {
   it.each([
     ['markup', '<script>alert(1)</script><b>Bank</b>'],
     ['quotes', `"><img src=x onerror=alert(1)>'`],
     ['entities', '&lt;b&gt;&#x3c;'],
     ['a template', '{{constructor.constructor("alert(1)")()}}#{7*7}'],
     ['a hundred letters', 'W'.repeat(100)],
-  ])('has a name that is shown as text: %s', async (_what, name) => {
+  ])('has its name shown as text: %s', async (_what, name) => {
     const id = await givenClient(app, { name });
     const owner = await givenOwner(app.runtime);
     const visitor = newVisitor(app.url);
@@ -62,12 +62,12 @@ describe('a client that pretends to be another (open registration)', () => {
     ['NUL', 'Bank\u0000'],
     ['half a character', 'Bank\ud800'],
     ['no text', 42],
-  ])('is not registered under a name of %s', async (_what, client_name) => {
+  ])('cannot register a name with %s', async (_what, client_name) => {
     const { status } = await registerClient(app, { client_name, redirect_uris: [REDIRECT] });
     expect(status).toBe(400);
   });
 
-  it('can not choose its id, a secret, or what the server decides', async () => {
+  it('cannot choose its ID, a secret or server-controlled metadata', async () => {
     const victim = await givenClient(app);
     const { body } = await registerClient(app, {
       redirect_uris: [REDIRECT],
@@ -101,8 +101,8 @@ describe('a client that pretends to be another (open registration)', () => {
   });
 });
 
-describe('the browser of the person who signs in', () => {
-  it('gets another session at sign-in, so that a planted one is worth nothing', async () => {
+describe('the browser of a user who signs in', () => {
+  it('gets a new session at sign-in and adopts no planted one', async () => {
     const visitor = newVisitor(app.url);
     const owner = await givenOwner(app.runtime);
     const clientId = await givenClient(app);
@@ -127,7 +127,7 @@ describe('the browser of the person who signs in', () => {
     }
   });
 
-  it('keeps its session through the sign-in of an attacker elsewhere (login CSRF)', async () => {
+  it('keeps its session when another site posts a sign-in (login CSRF)', async () => {
     const visitor = newVisitor(app.url);
     const clientId = await givenClient(app);
     const page = await visitor.open(authorizeLink(app, clientId).link);
@@ -147,7 +147,7 @@ describe('the browser of the person who signs in', () => {
     expect(visitor.cookies.some(({ name }) => name === 'oauth_session')).toBe(false);
   });
 
-  it('allows nothing when another site sends the form, whatever headers it sets', async () => {
+  it('grants nothing when another site submits the consent form, whatever its headers', async () => {
     const clientId = await givenClient(app);
     const owner = await givenOwner(app.runtime);
     const visitor = newVisitor(app.url);
@@ -167,7 +167,7 @@ describe('the browser of the person who signs in', () => {
     expect(await grants).toEqual([]);
   });
 
-  it('allows nothing for an interaction of another browser, even with its own session', async () => {
+  it('grants nothing for an interaction that started in another browser', async () => {
     const clientId = await givenClient(app);
     const [victim, attacker] = [newVisitor(app.url), newVisitor(app.url)];
     const owner = await givenOwner(app.runtime);
@@ -183,7 +183,7 @@ describe('the browser of the person who signs in', () => {
     expect((await attacker.open(mine.url)).text).toContain('name="password"');
   });
 
-  it('is shown every page in no frame, with no script, and leaks no address', async () => {
+  it('gets every page without framing, inline scripts or referrer leaks', async () => {
     const clientId = await givenClient(app);
     const owner = await givenOwner(app.runtime);
     const visitor = newVisitor(app.url);
@@ -207,7 +207,7 @@ describe('the browser of the person who signs in', () => {
     }
   });
 
-  it('signs its cookies under a key of their own', () => {
+  it('gets cookies signed with a separate key', () => {
     const key = secretsKey();
     const purposes = [
       'oauth-cookies',
@@ -222,7 +222,7 @@ describe('the browser of the person who signs in', () => {
   });
 });
 
-describe('a browser whose second factor is old, or was never given', () => {
+describe('consent when the second factor is stale or was never given', () => {
   const CONFIRM = 'Confirm that it is you';
   const MANAGE = { scope: 'pricing:read domains:manage' };
   const nextCode = (secret: string) => {
@@ -263,23 +263,20 @@ describe('a browser whose second factor is old, or was never given', () => {
   it.each([
     ['old', givenOld],
     ['never given', givenNever],
-  ] as const)(
-    '(%s) is asked for it before a dangerous scope, and for no other',
-    async (_name, given) => {
-      const { visitor, clientId } = await given();
-      for (const scope of OAUTH_SCOPES) {
-        const { text } = await visitor.open(authorizeLink(app, clientId, { scope }).link);
-        expect([scope, text.includes(CONFIRM)]).toEqual([scope, IS_DANGEROUS[scope]]);
-        expect([scope, text.includes('>Allow</button>')]).toEqual([scope, !IS_DANGEROUS[scope]]);
-      }
-      expect(IS_DANGEROUS['domains:manage']).toBe(true);
-    },
-  );
+  ] as const)('(%s) asks for it before dangerous scopes only', async (_name, given) => {
+    const { visitor, clientId } = await given();
+    for (const scope of OAUTH_SCOPES) {
+      const { text } = await visitor.open(authorizeLink(app, clientId, { scope }).link);
+      expect([scope, text.includes(CONFIRM)]).toEqual([scope, IS_DANGEROUS[scope]]);
+      expect([scope, text.includes('>Allow</button>')]).toEqual([scope, !IS_DANGEROUS[scope]]);
+    }
+    expect(IS_DANGEROUS['domains:manage']).toBe(true);
+  });
 
   it.each([
     ['old', givenOld],
     ['never given', givenNever],
-  ] as const)('(%s) allows nothing by the form alone', async (_name, given) => {
+  ] as const)('(%s) grants nothing when the form is posted directly', async (_name, given) => {
     const { visitor, clientId } = await given();
     const page = await visitor.open(authorizeLink(app, clientId, MANAGE).link);
     const answer = await visitor.press(withForm(page, 'cancel', 'consent'), 'Cancel and go back');
@@ -287,7 +284,7 @@ describe('a browser whose second factor is old, or was never given', () => {
     expect(await grantsTo(clientId)).toEqual([]);
   });
 
-  it('comes to the same consent once it is given', async () => {
+  it('continues the same consent once it is given', async () => {
     const { owner, secret, visitor, clientId } = await givenOld();
     const page = await visitor.open(authorizeLink(app, clientId, MANAGE).link);
     const wrong = await visitor.submit(page, 'Verify', { code: '000000' });
@@ -307,7 +304,7 @@ describe('a browser whose second factor is old, or was never given', () => {
     );
   });
 
-  it('is asked when it gets old on the consent page, and loses nothing', async () => {
+  it('asks again when it becomes stale on the consent page', async () => {
     const { secret, visitor, clientId } = await givenOld();
     const page = await visitor.open(authorizeLink(app, clientId, MANAGE).link);
     const asked = await visitor.submit(page, 'Verify', { code: nextCode(secret) });
@@ -320,7 +317,7 @@ describe('a browser whose second factor is old, or was never given', () => {
     expect((await visitor.press(again, 'Allow')).url.searchParams.has('code')).toBe(true);
   });
 
-  it('cancels, or is handed to another person, without it', async () => {
+  it('can be canceled or switched to another account without it', async () => {
     const { visitor, clientId } = await givenNever();
     const page = await visitor.open(authorizeLink(app, clientId, MANAGE).link);
     const form = await visitor.open(`${page.url.pathname}?account=other`);
@@ -332,7 +329,7 @@ describe('a browser whose second factor is old, or was never given', () => {
     ]);
   });
 
-  it('is not guessed at, and not confirmed by another site or before anybody signed in', async () => {
+  it('cannot be confirmed by guessing, by another site or before sign-in', async () => {
     const { owner, secret, visitor, clientId } = await givenOld();
     const page = await visitor.open(authorizeLink(app, clientId, MANAGE).link);
     const evil = { Origin: 'https://evil.example' };
@@ -351,7 +348,7 @@ describe('a browser whose second factor is old, or was never given', () => {
     expect((await stranger.press(form, 'Cancel and go back', { code })).status).toBe(400);
   });
 
-  it('begins the same request anew when the code comes too late', async () => {
+  it('restarts the same request when the code is too late', async () => {
     const { visitor, clientId } = await givenOld();
     const page = await visitor.open(authorizeLink(app, clientId, MANAGE).link);
     app.runtime.clock.advance(31 * MINUTE);

@@ -14,8 +14,8 @@ afterAll(() => app.stop());
 const REFUSED = { status: 400, body: { error: 'invalid_grant' } };
 const isGood = async (token: string) => (await verifyAccessToken(app.runtime, token)) !== undefined;
 
-describe('a refresh token that leaked (4.14)', () => {
-  it('ends everything of its grant when both sides have used it, and nothing of others', async () => {
+describe('a leaked refresh token (4.14)', () => {
+  it('revokes its whole grant when it is reused, and no other grant', async () => {
     const clientId = await givenClient(app);
     const [one, two] = [await givenCode(app, { clientId }), await givenCode(app, { clientId })];
     const [{ body: mine }, { body: others }] = [await one.redeem(), await two.redeem()];
@@ -26,7 +26,7 @@ describe('a refresh token that leaked (4.14)', () => {
     expect(await isGood(others.access_token)).toBe(true);
   });
 
-  it('is worth nothing to another client, and is not used up by its trying', async () => {
+  it('does not work for another client, whose attempt does not use it up', async () => {
     const client = await givenCode(app);
     const { body } = await client.redeem();
     const thief = await givenClient(app);
@@ -34,7 +34,7 @@ describe('a refresh token that leaked (4.14)', () => {
     expect((await client.refresh(body.refresh_token)).status).toBe(200);
   });
 
-  it('can not widen what was allowed, nor be aimed at another resource', async () => {
+  it('cannot widen its scope or target another resource', async () => {
     const client = await givenCode(app);
     const { body } = await client.redeem();
     const more = await client.refresh(body.refresh_token, { scope: 'pricing:read domains:manage' });
@@ -43,7 +43,7 @@ describe('a refresh token that leaked (4.14)', () => {
     expect((await client.refresh(body.refresh_token, elsewhere)).status).toBe(400);
   });
 
-  it('dies with its grant', async () => {
+  it('ends with its grant', async () => {
     const client = await givenCode(app);
     const { body } = await client.redeem();
     await app.runtime.db
@@ -55,8 +55,8 @@ describe('a refresh token that leaked (4.14)', () => {
   });
 });
 
-describe('the token endpoint', () => {
-  it('takes nothing from the query, where logs and referrers would keep it', async () => {
+describe('the OAuth token endpoint', () => {
+  it('ignores parameters in the query string', async () => {
     const client = await givenCode(app);
     const query = new URLSearchParams({
       grant_type: 'authorization_code',
@@ -70,7 +70,7 @@ describe('the token endpoint', () => {
     expect((await client.redeem()).status).toBe(200);
   });
 
-  it('refuses parameters that come twice', async () => {
+  it('rejects repeated parameters', async () => {
     const client = await givenCode(app);
     const { body } = await client.redeem();
     const form = new URLSearchParams([
@@ -84,7 +84,7 @@ describe('the token endpoint', () => {
     expect((await client.refresh(body.refresh_token)).status).toBe(200);
   });
 
-  it('knows no grant that hands out tokens without a person', async () => {
+  it('supports no grant type that works without a user', async () => {
     const client_id = await givenClient(app);
     for (const grant_type of [
       'password',

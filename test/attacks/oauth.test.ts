@@ -29,7 +29,7 @@ async function askConsented(more: Parameters) {
   return visitor.open(authorizeLink(app, clientId, more).link);
 }
 
-describe('a link to us that should lead to somebody else (4.11.2)', () => {
+describe('open redirects through the authorization endpoint (4.11.2)', () => {
   it.each<[string, Parameters]>([
     ['nothing to show', { prompt: 'none' }],
     ['an unknown scope', { scope: 'x' }],
@@ -39,7 +39,7 @@ describe('a link to us that should lead to somebody else (4.11.2)', () => {
     ['a foreign resource', { resource: 'https://evil.example/' }],
     ['an unknown prompt', { prompt: 'x' }],
     ['two prompts', { prompt: 'none login' }],
-  ])('shows a page of ours: %s', async (_what, more) => {
+  ])('are prevented by showing our own error page: %s', async (_what, more) => {
     const redirect_uri = 'https://evil.example/phish';
     const evil = await givenClient(app, { redirectUris: [redirect_uri] });
     const signedIn = (await givenCode(app)).visitor;
@@ -53,7 +53,7 @@ describe('a link to us that should lead to somebody else (4.11.2)', () => {
   });
 });
 
-describe('redirect addresses that are nearly the registered one (4.1)', () => {
+describe('redirect URIs that nearly match the registered one (4.1)', () => {
   const WEB = 'https://agent.example/callback';
   const NEARLY = [
     'https://agent.example.evil.example/callback',
@@ -99,7 +99,7 @@ describe('redirect addresses that are nearly the registered one (4.1)', () => {
     web = await givenClient(app, { redirectUris: [WEB] });
   });
 
-  it.each(NEARLY)('%j shows a page, and sends the browser nowhere', async (redirect_uri) => {
+  it.each(NEARLY)('%j shows an error page without redirecting', async (redirect_uri) => {
     const page = await ask(web, { redirect_uri });
     expect([page.status, page.url.origin]).toEqual([400, app.url]);
     expect(page.headers.get('Location')).toBeNull();
@@ -109,7 +109,7 @@ describe('redirect addresses that are nearly the registered one (4.1)', () => {
     expect([failing.status, failing.url.origin]).toEqual([400, app.url]);
   });
 
-  it('let only the port of a loopback address differ', async () => {
+  it('may differ only in the port of a loopback address', async () => {
     const native = await givenClient(app, { redirectUris: ['http://127.0.0.1/callback'] });
     for (const [redirect_uri, status] of [
       ['http://127.0.0.1:50000/callback', 200],
@@ -158,14 +158,14 @@ describe('redirect addresses that are nearly the registered one (4.1)', () => {
     'https:///agent.example/callback',
     'http:127.0.0.1/callback',
     '',
-  ])('%j can not even be registered', async (uri) => {
+  ])('%j cannot be registered', async (uri) => {
     const { status, body } = await registerClient(app, { redirect_uris: [uri] });
     expect([status, body.error]).toEqual([400, 'invalid_redirect_uri']);
   });
 });
 
-describe('a stolen code (4.5)', () => {
-  it('is worth nothing without the verifier of the one who asked for it', async () => {
+describe('a stolen authorization code (4.5)', () => {
+  it('is useless without the verifier of the client that requested it', async () => {
     const victim = await givenCode(app);
     const attacker = await givenCode(app, { clientId: victim.clientId });
     // The attacker puts the victim's code into a sign-in of its own: the verifier is another one.
@@ -177,7 +177,7 @@ describe('a stolen code (4.5)', () => {
     expect((await victim.redeem()).status).toBe(200);
   });
 
-  it('is worth nothing to another client, which can not take the name of the first', async () => {
+  it('is useless to another client, which cannot impersonate the first', async () => {
     const victim = await givenCode(app);
     const thief = await givenClient(app);
     for (const client_id of [
@@ -200,7 +200,7 @@ describe('a stolen code (4.5)', () => {
     expect((await victim.redeem()).status).toBe(200);
   });
 
-  it('is bound to the redirect address that it was sent to', async () => {
+  it('is bound to its redirect URI', async () => {
     const victim = await givenCode(app);
     for (const redirect_uri of ['https://evil.example/', `${REDIRECT}/`, `${REDIRECT}?a=b`]) {
       expect((await victim.redeem({ redirect_uri })).status).toBe(400);
@@ -209,7 +209,7 @@ describe('a stolen code (4.5)', () => {
   });
 });
 
-describe('PKCE that is left out or made weak (4.8.2)', () => {
+describe('PKCE downgrade (4.8.2)', () => {
   it.each<[string, Parameters]>([
     ['no challenge', { code_challenge: undefined }],
     ['an empty challenge', { code_challenge: '' }],
@@ -219,22 +219,22 @@ describe('PKCE that is left out or made weak (4.8.2)', () => {
     ['two methods', { code_challenge_method: ['S256', 'plain'] }],
     ['two challenges', { code_challenge: ['x'.repeat(43), 'y'.repeat(43)] }],
     ['a challenge that is too short', { code_challenge: 'abc' }],
-  ])('is refused: %s', async (_what, more) => {
+  ])('is rejected: %s', async (_what, more) => {
     const page = await askConsented(more);
     expect(page.url.href.startsWith(`${REDIRECT}?`)).toBe(true);
     expect(page.url.searchParams.get('error')).toBe('invalid_request');
     expect(page.url.searchParams.has('code')).toBe(false);
   });
 
-  it('does not take the challenge itself for its verifier', async () => {
+  it('does not accept the challenge as its verifier', async () => {
     const client = await givenCode(app);
     const challenge = createHash('sha256').update('x'.repeat(43)).digest('base64url');
     expect((await client.redeem({ code_verifier: challenge })).status).toBe(400);
   });
 });
 
-describe('answers that could be taken for those of another server (4.4)', () => {
-  it('name their issuer, when they succeed and when they fail', async () => {
+describe('authorization response mix-up (4.4)', () => {
+  it('is prevented by naming the issuer in success and error responses', async () => {
     const clientId = await givenClient(app);
     const owner = await givenOwner(app.runtime);
     const good = await signInAndAllow(
@@ -257,7 +257,7 @@ describe('answers that could be taken for those of another server (4.4)', () => 
     ['an answer in the fragment', { response_mode: 'fragment' }],
     ['an answer as a form of ours', { response_mode: 'form_post' }],
     ['an answer to another window', { response_mode: 'web_message' }],
-  ])('are never %s (2.1.2)', async (_what, more) => {
+  ])('does not allow %s (2.1.2)', async (_what, more) => {
     const page = await askConsented(more);
     expect(page.url.searchParams.has('code')).toBe(false);
     // The refusal of a flow that has its answers in the fragment may be there; nothing else is.
@@ -267,7 +267,7 @@ describe('answers that could be taken for those of another server (4.4)', () => 
     );
   });
 
-  it('do not believe a request object, or an address of one', async () => {
+  it('does not accept a request object or request URI', async () => {
     const client = await givenClient(app);
     const inner = { redirect_uri: 'https://evil.example/', scope: 'domains:manage' };
     const request = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from(JSON.stringify(inner)).toString('base64url')}.`;

@@ -40,7 +40,7 @@ const FOREIGN: readonly Record<string, string>[] = [
   { Origin: 'https://evil.example', Authorization: 'Basic bm9ib2R5Og==' },
 ];
 
-describe('another site, with the cookie of ops (CSRF)', () => {
+describe('cross-site requests with an ops cookie (CSRF)', () => {
   const changes = [
     ...[...actionForms().keys()].map((form) => `/do/${form}`),
     ...opsRoutes.filter(({ method }) => method === 'POST').map(({ path }) => `/api${path}`),
@@ -49,7 +49,7 @@ describe('another site, with the cookie of ops (CSRF)', () => {
     '/queues/api/queues/webhooks/empty',
   ];
 
-  it.each(changes)('does nothing at %s', async (path) => {
+  it.each(changes)('do nothing at %s', async (path) => {
     const count = async () => Number((await app.runtime.db.knex('audit_log').count())[0]?.count);
     const before = await count();
     for (const headers of FOREIGN) {
@@ -64,7 +64,7 @@ describe('another site, with the cookie of ops (CSRF)', () => {
     expect((await ops.visit('/')).status).toBe(200);
   });
 
-  it('changes nothing by any address that a picture or a link can name', async () => {
+  it('change nothing through any GET request', async () => {
     const audited = async () => app.runtime.db.knex('audit_log').orderBy('id').pluck('id');
     const statuses = async () => app.runtime.db.knex('orders').orderBy('id').pluck('status');
     const before = [await audited(), await statuses()];
@@ -78,7 +78,7 @@ describe('another site, with the cookie of ops (CSRF)', () => {
     expect((await ops.visit('/')).status).toBe(200);
   });
 
-  it('can not fill the form once for all: each is good for one sending', async () => {
+  it('cannot reuse a form, which is valid for one submission', async () => {
     const given = { order: market.held };
     const page = await ops.visit(`/do/order-clear?${new URLSearchParams(given)}`);
     const fields = hiddenFields(page.text);
@@ -88,7 +88,7 @@ describe('another site, with the cookie of ops (CSRF)', () => {
 });
 
 describe('every page', () => {
-  it('may be shown in no frame, and answers no other origin', async () => {
+  it('forbids framing and cross-origin reads', async () => {
     const session = await givenSession(app, partner.client);
     const progress = new URL(await progressUrl(app.runtime, market.caseId));
     const pages = [
@@ -147,7 +147,7 @@ describe('every page', () => {
   });
 });
 
-describe('addresses that lead away', () => {
+describe('redirect targets', () => {
   const AWAY = [
     'https://evil.example',
     '//evil.example',
@@ -167,7 +167,7 @@ describe('addresses that lead away', () => {
     'ops',
   ];
 
-  it.each(AWAY)('sign-in and forms of ops do not go on to %j', async (next) => {
+  it.each(AWAY)('sign-in and ops forms do not redirect to %j', async (next) => {
     const { email, password } = ops;
     const entered = await ops.post('/sign-in', { email, password, next });
     const target = new URL(entered.headers.get('Location') ?? '', app.url);
@@ -195,7 +195,7 @@ describe('addresses that lead away', () => {
     'ftp://partner.example/',
     `https://partner.example/${'a'.repeat(2_048)}`,
     '',
-  ])('a partner can not send buyers to %j', async (url) => {
+  ])('a partner cannot send buyers to %j', async (url) => {
     const { domain } = await givenSession(app, partner.client);
     for (const field of ['return_url', 'cancel_url']) {
       const { status } = await partner.client.post('/v1/checkout-session', {
@@ -205,7 +205,7 @@ describe('addresses that lead away', () => {
     }
   });
 
-  it('a referral link leads to our own site, whatever is asked of it', async () => {
+  it('a referral link always leads to our own site', async () => {
     const { client } = await app.partner({ affiliate: true });
     for (const product of [
       '//evil.example',
@@ -227,7 +227,7 @@ describe('addresses that lead away', () => {
   });
 });
 
-describe('headers', () => {
+describe('response headers', () => {
   const exchange = (head: string) =>
     new Promise<string>((resolve, reject) => {
       const { port } = new URL(app.url);
@@ -260,7 +260,7 @@ describe('headers', () => {
       'a forwarded host',
       'GET /ops/ HTTP/1.1\r\nAccept: text/html\r\nX-Forwarded-Host: evil.example\r\n',
     ],
-  ])('are not written by %s', async (_what, head) => {
+  ])('cannot be injected through %s', async (_what, head) => {
     const answer = await exchange(head);
     const [headers = ''] = answer.split('\r\n\r\n');
     expect(headers).not.toMatch(/^Set-Cookie:/im);
@@ -268,7 +268,7 @@ describe('headers', () => {
     if (location !== undefined) expect(new URL(location, app.url).origin).toBe(app.url);
   });
 
-  it('are not written by what a checkout keeps', async () => {
+  it('cannot be injected through stored checkout URLs', async () => {
     const session = await givenSession(app, partner.client);
     await app.runtime.db
       .knex('checkout_sessions')

@@ -44,10 +44,10 @@ const FOREIGN: readonly Record<string, string>[] = [
   { 'Sec-Fetch-Site': 'same-site', Origin: 'https://shop.localhost' },
 ];
 
-describe('another site, with the cookie of a member (CSRF)', () => {
+describe('cross-site requests with a member’s cookie (CSRF)', () => {
   const count = async () => Number((await app.runtime.db.knex('audit_log').count())[0]?.count);
 
-  it('changes nothing by any form', async () => {
+  it('change nothing through any form', async () => {
     const paths = [
       ...siteCommands.map(({ path }) => site(path)),
       keys(),
@@ -65,15 +65,15 @@ describe('another site, with the cookie of a member (CSRF)', () => {
     expect([own.status, await count()]).toEqual([303, before + 1]);
   });
 
-  it('changes nothing by any address that a picture or a link can name', async () => {
+  it('change nothing through any GET request', async () => {
     const before = await count();
     for (const { path } of [...sitePages, ...siteCommands]) await ask(site(path));
     expect(await count()).toBe(before);
   });
 });
 
-describe('every page of a partner', () => {
-  it('is shown in no frame and kept in no cache, and runs no code of others', async () => {
+describe('every partner page', () => {
+  it('forbids framing, caching and third-party code', async () => {
     for (const path of [...sitePages.map((page) => site(page.path)), keys()]) {
       const { headers, status } = await ask(path);
       expect([path, status]).toEqual([path, 200]);
@@ -93,7 +93,7 @@ describe('every page of a partner', () => {
     }
   });
 
-  it('shows as text what somebody stored', async () => {
+  it('escapes stored markup', async () => {
     const { runtime } = app;
     const { knex } = runtime.db;
     await changeBrand(runtime, 'test', {
@@ -132,7 +132,7 @@ describe('every page of a partner', () => {
   });
 });
 
-describe('bad input to the pages of a partner', () => {
+describe('invalid input never causes a server error', () => {
   const NASTY = [
     '',
     ' ',
@@ -168,7 +168,7 @@ describe('bad input to the pages of a partner', () => {
   };
 
   it.each(sitePages.map((page) => [page.path || '/', page] as const))(
-    'in the address of %s',
+    'in the query of %s',
     async (_name, page) => {
       await fc.assert(
         fc.asyncProperty(fieldsOf(namesIn(page)), async (fields) => {

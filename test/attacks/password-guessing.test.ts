@@ -38,8 +38,8 @@ async function fail(email: string, times: number): Promise<void> {
   for (let at = 0; at < times; at += 1) expect(await guess(email)).toBe('wrong');
 }
 
-describe('guessing a password', () => {
-  it('waits longer after each failure from the fifth on, up to five minutes, wherever it comes from', async () => {
+describe('password guessing', () => {
+  it('is delayed more after each failure from the fifth on, up to five minutes', async () => {
     const { email } = await givenAccount(runtime, 'ops');
     await fail(email, 5);
     const waits: unknown[] = [];
@@ -55,7 +55,7 @@ describe('guessing a password', () => {
     ]);
   });
 
-  it('does not learn whether the password is right while it waits', async () => {
+  it('does not reveal whether the password is right during the delay', async () => {
     const { email } = await givenAccount(runtime, 'owner');
     await fail(email, 5);
     expect(await guess(email, PASSWORD)).toBeGreaterThan(5);
@@ -64,19 +64,19 @@ describe('guessing a password', () => {
     await fail(email, 5);
   });
 
-  it('is answered alike for an address without an account', async () => {
+  it('gets the same answer for an address without an account', async () => {
     const email = `nobody-${unique()}@example.com`;
     await fail(email, 5);
     expect(await guess(email)).toBeGreaterThan(5);
   });
 
-  it('counts attempts that are made at once', async () => {
+  it('counts concurrent attempts', async () => {
     const { email } = await givenAccount(runtime, 'owner');
     const answers = await Promise.all(Array.from({ length: 20 }, () => guess(email)));
     expect(answers.filter((answer) => answer === 'wrong')).toHaveLength(5);
   });
 
-  it('ends nobody’s access: another password, and a day, end the wait', async () => {
+  it('locks nobody out: a new password or a day ends the delay', async () => {
     const [one, two] = [await givenAccount(runtime, 'owner'), await givenAccount(runtime, 'owner')];
     await fail(one.email, 5);
     await setPassword(runtime, 'test', { who: one.id, password: 'quite another one' });
@@ -89,14 +89,14 @@ describe('guessing a password', () => {
     expect(await deleteExpired(runtime)).toEqual({});
   });
 
-  it('asks the database the same, whether an address has an account or not', async () => {
+  it('runs the same queries whether or not the account exists', async () => {
     const { email } = await givenAccount(runtime, 'owner');
     const asked = async (address: string) =>
       (await statementsOf(runtime, () => guess(address))).map(({ sql }) => sql);
     expect(await asked(`nobody-${unique()}@example.com`)).toEqual(await asked(email));
   });
 
-  it('stores no address that somebody typed', async () => {
+  it('does not store the attempted email address', async () => {
     const email = `typed-${unique()}@example.com`;
     await guess(email);
     for (const table of ['sign_in_attempts', 'sign_in_failures', 'audit_log']) {
@@ -105,7 +105,7 @@ describe('guessing a password', () => {
   });
 });
 
-describe('the audit trail', () => {
+describe('the audit log', () => {
   const trailOf = (subject: string) =>
     runtime.db
       .knex('audit_log')
@@ -113,7 +113,7 @@ describe('the audit trail', () => {
       .orderBy('id')
       .select('actor', 'action', 'after');
 
-  it('has asked for passwords of accounts, and nothing of addresses that somebody made up', async () => {
+  it('records password reset requests for accounts but not for unknown addresses', async () => {
     const { id, email } = await givenAccount(runtime, 'owner');
     const from = { address: '192.0.2.7', userAgent: null };
     const count = async () => Number((await runtime.db.knex('audit_log').count())[0]?.count);
@@ -126,7 +126,7 @@ describe('the audit trail', () => {
     ]);
   });
 
-  it('has good sign-ins with address and browser, and does not grow by failed ones', async () => {
+  it('records successful sign-ins with address and browser, and no failed ones', async () => {
     const { id, email } = await givenAccount(runtime, 'ops');
     const links = async () => Number((await runtime.db.knex('audit_chain').count())[0]?.count);
     const before = await links();
@@ -145,7 +145,7 @@ describe('the audit trail', () => {
 });
 
 describe('failed sign-ins', () => {
-  it('are listed with address and browser, of one account or of all', async () => {
+  it('are listed with address and browser, for one account or all', async () => {
     const { id: userId, email } = await givenAccount(runtime, 'owner');
     await guess(email);
     await guess(`nobody-${unique()}@example.com`);
@@ -159,7 +159,7 @@ describe('failed sign-ins', () => {
     expect(own).toMatchObject({ rows: [{ ...failure, userId, email }], next: null });
   });
 
-  it('are forgotten after 90 days', async () => {
+  it('are deleted after 90 days', async () => {
     const { id, email } = await givenAccount(runtime, 'owner');
     await guess(email);
     const prune = async () => {
@@ -175,7 +175,7 @@ describe('failed sign-ins', () => {
 });
 
 describe('a sign-in from a new device', () => {
-  it('is told by mail, unless it is the first of all', async () => {
+  it('sends an email, except for the first sign-in', async () => {
     const { email } = await givenAccount(runtime, 'owner');
     const chrome =
       'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36';

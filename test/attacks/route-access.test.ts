@@ -98,7 +98,7 @@ describe('every partner route', () => {
   };
 
   it.each(rows)(
-    '%s opens for its scopes alone, and for no bad credential',
+    '%s is allowed only for its scopes and with an active credential',
     async (_name, route) => {
       const send = (keys: KeyPair) =>
         app.as(keys).request(route.method, fill(route.path), { idempotencyKey: 'k' });
@@ -115,7 +115,7 @@ describe('every partner route', () => {
     },
   );
 
-  it.each(rows)('%s believes nothing but a signature', async (_name, route) => {
+  it.each(rows)('%s accepts nothing but a signature', async (_name, route) => {
     const url = `${app.url}/api/partner${fill(route.path)}`;
     const send = async (headers: Record<string, string>) =>
       verdict(await readAnswer(await fetch(url, { method: route.method, headers })));
@@ -137,7 +137,7 @@ describe('every partner route', () => {
     }
   });
 
-  it('answers 405 for verbs that it does not have, however they are asked for', async () => {
+  it('returns 405 for unsupported methods, also with a method override header', async () => {
     const paths = new Map<string, Set<string>>();
     for (const { method, path } of partnerRoutes) {
       paths.set(path, (paths.get(path) ?? new Set()).add(method));
@@ -171,7 +171,7 @@ describe('every public route', () => {
     '',
   ];
 
-  it.each(rows)('%s takes no token that is not an access token in force', async (_name, route) => {
+  it.each(rows)('%s rejects every token that is not a valid access token', async (_name, route) => {
     for (const token of BAD()) {
       const headers = bearer(token);
       const answer = await app.public.request(route.method, fill(route.path), { headers });
@@ -179,7 +179,7 @@ describe('every public route', () => {
     }
   });
 
-  it.each(rows)('%s is open to whom its row names', async (_name, route) => {
+  it.each(rows)('%s is open to the callers that its scope allows', async (_name, route) => {
     const send = async (headers: Record<string, string>, base: '/api' | '/api/v1' = '/api') =>
       (await app.public.request(route.method, fill(route.path), { headers, base })).status;
     const signed = { 'X-Service-Key-Id': partner.keyId, 'X-Service-Signature': 'v1=x' };
@@ -196,7 +196,7 @@ describe('every public route', () => {
   });
 });
 
-describe('everything of ops', () => {
+describe('everything under /ops', () => {
   const doors = [
     ...opsRoutes.map(({ method, path }) => [method, `/ops/api${path}`]),
     ...consolePages.map(({ path }) => ['GET', `/ops${path}`]),
@@ -215,7 +215,7 @@ describe('everything of ops', () => {
   const send = (method: string, path: string, headers: Record<string, string>) =>
     fetch(app.url + path, { method, redirect: 'manual', headers });
 
-  it.each(doors)('%s %s is shut to everybody else', async (method, path) => {
+  it.each(doors)('%s %s is closed to everyone else', async (method, path) => {
     const callers: [string, Record<string, string>, number][] = [
       ['nobody', {}, 401],
       ['an owner', bearer(tokens.ownerSession), 403],
@@ -242,7 +242,7 @@ describe('everything of ops', () => {
   });
 
   it.each(doors.filter(([method]) => method === 'GET'))(
-    '%s %s opens for ops',
+    '%s %s is open to ops',
     async (method, path) => {
       const answer = await send(method, path, bearer(tokens.ops));
       expect([401, 403]).not.toContain(answer.status);

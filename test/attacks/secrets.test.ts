@@ -289,8 +289,8 @@ async function columnsWith(canaries: Record<string, string>): Promise<string[]> 
   return [...found].sort();
 }
 
-describe('after a day of work', () => {
-  it('there was something to find, and it was found where it was given', () => {
+describe('secrets and personal data after a day of work', () => {
+  it('were present, so that this test proves something', () => {
     expect(Object.values(secrets).every((secret) => secret.length > 5)).toBe(true);
     expect(lines.length).toBeGreaterThan(20);
     expect(errors.length).toBeGreaterThan(10);
@@ -299,13 +299,13 @@ describe('after a day of work', () => {
     );
   });
 
-  it('no log line of the API or the workers holds a secret or a person', () => {
+  it('do not appear in any log line of the API or the workers', () => {
     const text = lines.join('');
     expect(seenIn(text, { ...secrets, ...people })).toEqual([]);
     expect(text).toContain('violates check constraint');
   });
 
-  it('no answer that refuses something holds one', () => {
+  it('do not appear in any error response', () => {
     const given = { ...people };
     // A form that was refused is shown again to the person who filled it in.
     delete given['e-mail at the checkout'];
@@ -315,11 +315,11 @@ describe('after a day of work', () => {
     expect(text).not.toMatch(/at \w+ \(|node_modules|select |insert into|SQLSTATE/i);
   });
 
-  it('nothing in Redis holds one', async () => {
+  it('do not appear in Redis', async () => {
     expect(seenIn(await redisText(), { ...secrets, ...people })).toEqual([]);
   });
 
-  it('nothing on the board of the queues holds one', async () => {
+  it('do not appear in the queue dashboard', async () => {
     const headers = { Authorization: `Bearer ${opsToken}` };
     for (const { name } of runtime.queues.all()) {
       for (const status of ['latest', 'completed', 'failed', 'waiting', 'delayed', 'active']) {
@@ -337,7 +337,7 @@ describe('after a day of work', () => {
     }
   });
 
-  it('no figure of the metrics holds one', async () => {
+  it('do not appear in the metrics', async () => {
     const texts = [runtime.metrics.registry.metrics(), createFleetMetrics(runtime).read()];
     const text = (await Promise.all(texts)).join('\n');
     expect(text).toContain('marketplace_http_seconds');
@@ -345,14 +345,14 @@ describe('after a day of work', () => {
     expect(text).not.toContain(first.env.SECRETS_KEY);
   });
 
-  it('no column of the database holds a secret that can be read', async () => {
+  it('appear in no database column as readable secrets', async () => {
     // An order names its quote, which is used up with it.
     const { 'quote token': quote = '', ...kept } = secrets;
     expect(await columnsWith(kept)).toEqual([]);
     expect(await columnsWith({ quote })).toEqual(['idempotency_keys.body', 'orders.quote_id']);
   });
 
-  it('people stand in their own columns, and where they have to be named again', async () => {
+  it('appear in the database as personal data only in the expected columns', async () => {
     const { 'e-mail of a user': user = '', 'e-mail of ops': ops = '', ...buyers } = people;
     expect(await columnsWith(buyers)).toEqual([
       'brokerage_cases.buyer_email',
@@ -370,7 +370,7 @@ describe('after a day of work', () => {
     expect(await columnsWith({ user, ops })).toEqual(['audit_log.after', 'users.email']);
   });
 
-  it('no webhook told of one', () => {
+  it('do not appear in webhooks', () => {
     const text = receiver.received
       .map(({ headers, body }) => JSON.stringify(headers) + body)
       .join('');
@@ -378,7 +378,7 @@ describe('after a day of work', () => {
     expect(seenIn(text, { ...secrets, ...people })).toEqual([]);
   });
 
-  it('a line of the log stays one line, whatever is logged in it', async () => {
+  it('cannot break a log line, whatever is logged', async () => {
     const before = lines.length;
     const nasty = 'a\r\n{"level":60,"msg":"forged"}\u001b[31m\u2028\u0000';
     runtime.log.warn({ route: nasty, err: new Error(nasty) }, nasty);

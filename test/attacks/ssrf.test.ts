@@ -39,8 +39,8 @@ afterAll(async () => {
 
 const url = (host: string) => `http://${host}:${canary.port}/hook`;
 
-describe('the address of a webhook endpoint', () => {
-  it.each([...LOOPBACKS, ...METADATA])('is not registered at %j', async (host) => {
+describe('a webhook endpoint URL', () => {
+  it.each([...LOOPBACKS, ...METADATA])('cannot be registered with the host %j', async (host) => {
     const { client } = await app.partner();
     for (const target of [url(host), url(host).replace('http://', 'http:\\\\')]) {
       const { status, body } = await client.put('/webhooks', {
@@ -51,7 +51,7 @@ describe('the address of a webhook endpoint', () => {
   });
 
   it.each(['gopher', 'file', 'ftp', 'data', 'javascript', 'dict', 'unix', 'ws', 'blob:http'])(
-    'is not one of %s',
+    'cannot use the scheme %s',
     async (scheme) => {
       const { client } = await app.partner();
       const body = {
@@ -62,7 +62,7 @@ describe('the address of a webhook endpoint', () => {
     },
   );
 
-  it('is looked at again at each delivery, however it came to be stored', async () => {
+  it('is checked again at each delivery, however it was stored', async () => {
     const { runtime } = app;
     const hosts = LOOPBACKS.filter((_host, at) => at % 4 === 0).concat(METADATA.slice(0, 4));
     for (const host of hosts) {
@@ -92,8 +92,8 @@ describe('the address of a webhook endpoint', () => {
   });
 });
 
-describe('the client for addresses of others', () => {
-  it.each([...LOOPBACKS, ...METADATA])('does not go to %j', async (host) => {
+describe('the HTTP client for external addresses', () => {
+  it.each([...LOOPBACKS, ...METADATA])('does not connect to %j', async (host) => {
     const result = await strict.request(post(url(host)));
     expect(result.kind).toBe('failure');
     expect(canary.connections).toBe(0);
@@ -137,7 +137,7 @@ describe('the client for addresses of others', () => {
       'a host of the local network',
       (_n, type) => (type === A ? { data: [bytes('10.0.0.7')] } : {}),
     ],
-  ])('does not go to a name of %s', async (_what, zone) => {
+  ])('does not connect to a name that resolves to %s', async (_what, zone) => {
     const dns = await startDnsServer(zone);
     const resolve = createHostResolver({ systemNames: false, servers: [dns.address] });
     const client = createHttpClient({ allowPrivate: false, resolve });
@@ -159,7 +159,7 @@ describe('the client for addresses of others', () => {
     }
   });
 
-  it('asks again for each connection, so that a name that moved inside is refused', async () => {
+  it('resolves the name for each connection and rejects a rebound address', async () => {
     const outside = await startReceiver(ok);
     const moved: HostAddress[][] = [[LOOPBACK], [{ address: '169.254.169.254', family: 4 }]];
     // Loopback plays the outside here; metadata services are refused in development, too.
@@ -220,8 +220,8 @@ const elsewhere = () => [
   `http://127.0.0.1:${canary.port}/\r\nX-Injected: 1`,
 ];
 
-describe('a redirect', () => {
-  it('of a site that is looked at leads nowhere inside', async () => {
+describe('a redirect to an internal address', () => {
+  it('is not followed when probing a website', async () => {
     for (const location of elsewhere()) {
       const http = sentTo(location);
       const probe = createSiteProbe({
@@ -236,7 +236,7 @@ describe('a redirect', () => {
     }
   });
 
-  it('of a registry leads nowhere inside', async () => {
+  it('is not followed from a registry', async () => {
     for (const location of elsewhere()) {
       const rdap = createRdapClient({
         http: sentTo(location),
@@ -252,7 +252,7 @@ describe('a redirect', () => {
     }
   });
 
-  it('of a registry may not leave HTTPS', async () => {
+  it('is not followed from HTTPS to HTTP for a registry', async () => {
     const rdap = createRdapClient({
       http: sentTo('http://rdap.example/domain/a.com'),
       limiter: open,
@@ -267,8 +267,8 @@ describe('a redirect', () => {
   });
 });
 
-describe('a WHOIS server that another one names', () => {
-  it.each([...LOOPBACKS, ...METADATA])('is not asked at %j', async (host) => {
+describe('a WHOIS server referral', () => {
+  it.each([...LOOPBACKS, ...METADATA])('is not followed to %j', async (host) => {
     const strictLines = createWhoisTransport({ allowPrivate: false });
     const lines: WhoisTransport = async (question) =>
       question.host === 'whois.iana.example'
@@ -285,7 +285,7 @@ describe('a WHOIS server that another one names', () => {
     expect(canary.connections).toBe(0);
   });
 
-  it('gets one line, whatever the domain is made of', async () => {
+  it('sends a single line, whatever the domain contains', async () => {
     const asked: string[] = [];
     const lines: WhoisTransport = async ({ line }) => {
       asked.push(line);

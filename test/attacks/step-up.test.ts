@@ -84,9 +84,9 @@ function browserOf(token: string) {
   return { send, open };
 }
 
-describe('giving the second factor again', () => {
+describe('confirming the second factor', () => {
   it.each(['/account', '/ops'] as const)(
-    'is not guessed at %s, nor on the way in beside it',
+    'cannot be guessed at %s or, after that, at sign-in',
     async (site) => {
       const { user, secret, send } = await givenSession('ops');
       const guess = async (code: string) => (await send(`${site}/confirm`, { code })).status;
@@ -103,7 +103,7 @@ describe('giving the second factor again', () => {
     },
   );
 
-  it('leads to our own pages alone, and opens what is dangerous for a quarter of an hour', async () => {
+  it('redirects only to our own pages and allows dangerous actions for 15 minutes', async () => {
     const { secret, send, open } = await givenSession('ops');
     app.runtime.clock.advance(16 * MINUTE);
     const where = async (path: string) => (await open(path)).headers.get('Location');
@@ -122,7 +122,7 @@ describe('giving the second factor again', () => {
     expect((await open('/ops/do/user-create')).status).toBe(200);
   });
 
-  it('is asked for before a key of a partner is made, also by whoever sends the form alone', async () => {
+  it('is required before creating a partner key, also when the form is posted directly', async () => {
     const { user, send } = await givenSession('owner');
     const { partnerId } = await givenPartner(app.runtime);
     const row = { partner_id: partnerId, user_id: user.id, role: 'admin', created_at: new Date() };
@@ -136,7 +136,7 @@ describe('giving the second factor again', () => {
   });
 });
 
-describe('a session that never gave the second factor of its account', () => {
+describe('a session that never gave its account’s second factor', () => {
   it.each([
     ['/ops/do/user-create', 'ops', '/ops/confirm'],
     ['/account/passkeys/new', 'owner', '/account/confirm'],
@@ -150,7 +150,7 @@ describe('a session that never gave the second factor of its account', () => {
     ]);
   });
 
-  it('is refused by the ops API', async () => {
+  it('is rejected by the ops API', async () => {
     const { token } = await givenOldSession('ops');
     const answer = await fetch(`${app.url}/ops/api/payouts/x/send`, {
       method: 'POST',
@@ -160,7 +160,7 @@ describe('a session that never gave the second factor of its account', () => {
     expect(answer.status).toBe(403);
   });
 
-  it('enrolls no factor of any kind, not even with the password', async () => {
+  it('cannot enroll a factor, even with the password', async () => {
     const { user, send } = await givenOldSession('owner');
     for (const path of ['/account/authenticator', '/account/passkeys']) {
       const answer = await send(path, { present: PASSWORD, name: 'Mine' });
@@ -172,7 +172,7 @@ describe('a session that never gave the second factor of its account', () => {
   });
 });
 
-describe('staff whose second factor is old, or was never given', () => {
+describe('staff with a stale or missing second factor', () => {
   const sessions = [
     ['old', 'old'],
     ['never given', 'never'],
@@ -184,40 +184,34 @@ describe('staff whose second factor is old, or was never given', () => {
     return session;
   };
 
-  it.each(sessions)(
-    '(%s) do through no door of the table what is dangerous',
-    async (_name, kind) => {
-      const { token } = await givenStale(kind);
-      const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
-      for (const { method, path, dangerous } of opsRoutes) {
-        const url = `${app.url}/ops/api${path.replace(/:\w+/g, 'x')}`;
-        const { status } = await fetch(url, {
-          method,
-          headers,
-          ...(method === 'POST' && { body: '{}' }),
-        });
-        expect([method, path, status === 403]).toEqual([method, path, dangerous]);
-      }
-    },
-  );
+  it.each(sessions)('(%s) cannot call any dangerous route of the ops API', async (_name, kind) => {
+    const { token } = await givenStale(kind);
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+    for (const { method, path, dangerous } of opsRoutes) {
+      const url = `${app.url}/ops/api${path.replace(/:\w+/g, 'x')}`;
+      const { status } = await fetch(url, {
+        method,
+        headers,
+        ...(method === 'POST' && { body: '{}' }),
+      });
+      expect([method, path, status === 403]).toEqual([method, path, dangerous]);
+    }
+  });
 
-  it.each(sessions)(
-    '(%s) are sent by each dangerous form to confirm first',
-    async (_name, kind) => {
-      const { open, send } = await givenStale(kind);
-      const dangerous = new Map(opsRoutes.map((each) => [each.action.name, each.dangerous]));
-      for (const [name, { action }] of actionForms()) {
-        for (const answer of [await open(`/ops/do/${name}`), await send(`/ops/do/${name}`, {})]) {
-          const asked = /^\/ops\/confirm\?next=/.test(answer.headers.get('Location') ?? '');
-          expect([name, asked]).toEqual([name, dangerous.get(action.name)]);
-        }
+  it.each(sessions)('(%s) are sent to confirm by each dangerous form', async (_name, kind) => {
+    const { open, send } = await givenStale(kind);
+    const dangerous = new Map(opsRoutes.map((each) => [each.action.name, each.dangerous]));
+    for (const [name, { action }] of actionForms()) {
+      for (const answer of [await open(`/ops/do/${name}`), await send(`/ops/do/${name}`, {})]) {
+        const asked = /^\/ops\/confirm\?next=/.test(answer.headers.get('Location') ?? '');
+        expect([name, asked]).toEqual([name, dangerous.get(action.name)]);
       }
-      expect(await (await open('/ops/listings/import')).text()).not.toContain('type="file"');
-      expect((await send('/ops/listings/import', {})).status).toBe(403);
-    },
-  );
+    }
+    expect(await (await open('/ops/listings/import')).text()).not.toContain('type="file"');
+    expect((await send('/ops/listings/import', {})).status).toBe(403);
+  });
 
-  it.each(sessions)('(%s) look at the queues, and change nothing there', async (_name, kind) => {
+  it.each(sessions)('(%s) can read the queues but not change them', async (_name, kind) => {
     const { open, token } = await givenStale(kind);
     expect((await open('/ops/queues/api/queues')).status).toBe(200);
     for (const change of ['pause', 'resume', 'empty', 'retry/failed', 'promote', 'clean/failed']) {
@@ -231,7 +225,7 @@ describe('staff whose second factor is old, or was never given', () => {
     expect(trail).toEqual([]);
   });
 
-  it('are asked for nothing before what only ends something, is sent again, or is a note', () => {
+  it('need no confirmation to end something, send it again or add a note', () => {
     const changes = opsRoutes.filter(({ method, dangerous }) => method === 'POST' && !dangerous);
     expect(changes.map(({ action }) => action.name).sort()).toEqual([
       'checkout:decline',
@@ -255,13 +249,13 @@ describe('staff whose second factor is old, or was never given', () => {
     ]);
   });
 
-  it('are never asked before they read', () => {
+  it('need no confirmation to read', () => {
     const asked = opsRoutes.filter(({ method, dangerous }) => method === 'GET' && dangerous);
     expect(asked).toEqual([]);
   });
 });
 
-describe('a member of a partner, and an owner, whose second factor is old or was never given', () => {
+describe('a member or owner with a stale or missing second factor', () => {
   const kinds = ['old', 'never given'] as const;
   const givenStale = async (kind: (typeof kinds)[number]) => {
     if (kind === 'never given') return givenOldSession('owner');
@@ -273,7 +267,7 @@ describe('a member of a partner, and an owner, whose second factor is old or was
     /^\/account\/confirm\?next=/.test(answer.headers.get('Location') ?? '');
   const filled = (path: string) => path.replace(/:op\b/, 'lock').replace(/:\w+/g, 'x');
 
-  it.each(kinds)('(%s) gives it before each command that is dangerous', async (kind) => {
+  it.each(kinds)('(%s) must confirm before each dangerous command', async (kind) => {
     const { user, send } = await givenStale(kind);
     const { partnerId } = await givenPartner(app.runtime);
     const member = { partner_id: partnerId, user_id: user.id, role: 'admin' };
@@ -299,7 +293,7 @@ describe('a member of a partner, and an owner, whose second factor is old or was
     }
   });
 
-  it('comes back to the page of the form', async () => {
+  it('returns to the page of the form after confirming', async () => {
     const { user, send } = await givenStale('never given');
     const { partnerId } = await givenPartner(app.runtime);
     const member = { partner_id: partnerId, user_id: user.id, role: 'admin' };
@@ -319,7 +313,7 @@ describe('a member of a partner, and an owner, whose second factor is old or was
     }
   });
 
-  it('is told by the table what opens a way to keys', () => {
+  it('must confirm every command that gives access to keys', () => {
     const ways = [
       'key-create',
       'key-change',
@@ -341,7 +335,7 @@ describe('a second factor', () => {
         .whereNotNull('confirmed_at')
     ).length;
 
-  it('is set up with the password, by whom no factor protects yet', async () => {
+  it('needs the password when the account has no factor yet', async () => {
     const { user, send, open } = await givenPasswordSession('owner');
     for (const present of ['', 'not the password']) {
       expect((await send('/account/authenticator', { present })).status).toBe(400);
@@ -352,7 +346,7 @@ describe('a second factor', () => {
     expect(await factorsOf(user.id)).toBe(0);
   });
 
-  it('that is being set up is seen and confirmed by no other session, nor after a quarter of an hour', async () => {
+  it('cannot be confirmed by another session or after 15 minutes while being set up', async () => {
     const { user, send, open } = await givenPasswordSession('owner');
     const thief = browserOf(
       (await signIn(app.runtime, { email: user.email, password: PASSWORD })).token,
@@ -368,7 +362,7 @@ describe('a second factor', () => {
     expect(await factorsOf(user.id)).toBe(0);
   });
 
-  it('ends the other sessions when it is added, and when it is removed', async () => {
+  it('ends the other sessions when it is added or removed', async () => {
     const { user, send, open } = await givenPasswordSession('owner');
     const given = { email: user.email, password: PASSWORD };
     const isIn = async (browser: ReturnType<typeof browserOf>) =>
@@ -394,7 +388,7 @@ describe('a second factor', () => {
     expect('token' in ticket).toBe(true);
   });
 
-  it('ends also a sign-in that was under way when it is added', async () => {
+  it('also ends a pending sign-in when another factor is removed', async () => {
     const { user, secret, send } = await givenSession('owner');
     const step = await beginSignIn(app.runtime, { email: user.email, password: PASSWORD });
     if ('token' in step) throw new Error('the password was enough');
@@ -407,7 +401,7 @@ describe('a second factor', () => {
     });
   });
 
-  it('that staff reset leaves no session open, neither of a passkey nor of a code', async () => {
+  it('reset by staff leaves no session or passkey', async () => {
     const { user, open } = await givenSession('owner');
     await givenPasskeyRow(app.runtime, user.id);
     await resetSecondFactor(app.runtime, 'cli:test', user.id);
@@ -416,7 +410,7 @@ describe('a second factor', () => {
   });
 });
 
-describe('a session that ended after it was proved', () => {
+describe('a session that ended after its confirmation', () => {
   const ended = { code: 'invalid_token' };
   const ways = {
     'is signed out': ({ token }: OwnSession) => signOut(app.runtime, token),
@@ -424,7 +418,7 @@ describe('a session that ended after it was proved', () => {
       revokeSessions(app.runtime, 'cli:test', user.id),
   };
 
-  it.each(Object.entries(ways))('adds no authenticator app (%s)', async (_way, end) => {
+  it.each(Object.entries(ways))('cannot add an authenticator app (%s)', async (_way, end) => {
     const user = await givenAccount(app.runtime, 'owner');
     const session = await givenProvenSession(app.runtime, user);
     const { secret } = await beginAuthenticator(app.runtime, session);
@@ -434,7 +428,7 @@ describe('a session that ended after it was proved', () => {
     expect(await hasSecondFactor(app.runtime, user.id)).toBe(false);
   });
 
-  it.each(Object.entries(ways))('adds no passkey (%s)', async (_way, end) => {
+  it.each(Object.entries(ways))('cannot add a passkey (%s)', async (_way, end) => {
     const user = await givenAccount(app.runtime, 'owner');
     const session = await givenProvenSession(app.runtime, user);
     const { options, ticket } = await beginPasskey(app.runtime, session.user);
@@ -445,7 +439,7 @@ describe('a session that ended after it was proved', () => {
     expect(await hasSecondFactor(app.runtime, user.id)).toBe(false);
   });
 
-  it.each(Object.entries(ways))('removes no authenticator app (%s)', async (_way, end) => {
+  it.each(Object.entries(ways))('cannot remove an authenticator app (%s)', async (_way, end) => {
     const { user, secret, token } = await givenSession('owner');
     const holder = await findSession(app.runtime, token);
     if (!holder) throw new Error('the session is not open');
@@ -457,7 +451,7 @@ describe('a session that ended after it was proved', () => {
     expect(await hasSecondFactor(app.runtime, user.id)).toBe(true);
   });
 
-  it.each(Object.entries(ways))('removes no passkey (%s)', async (_way, end) => {
+  it.each(Object.entries(ways))('cannot remove a passkey (%s)', async (_way, end) => {
     const user = await givenAccount(app.runtime, 'owner');
     const session = await givenProvenSession(app.runtime, user);
     const passkey = await givenPasskeyRow(app.runtime, user.id);
@@ -469,7 +463,7 @@ describe('a session that ended after it was proved', () => {
   });
 });
 
-describe('the forms of passkeys and of confirmations', () => {
+describe('passkey and confirmation forms', () => {
   const PATHS = [
     '/account/confirm',
     '/account/passkeys',
@@ -479,7 +473,7 @@ describe('the forms of passkeys and of confirmations', () => {
     '/ops/sign-in/passkey',
   ];
 
-  it.each(PATHS)('%s takes nothing from another site', async (path) => {
+  it.each(PATHS)('%s rejects cross-site requests', async (path) => {
     const { send } = await givenSession('ops');
     for (const headers of [
       { Origin: 'https://evil.example' },
@@ -489,7 +483,7 @@ describe('the forms of passkeys and of confirmations', () => {
     }
   });
 
-  it('are on pages that no frame shows, that run no script of others, and that no cache keeps', async () => {
+  it('forbid framing, third-party scripts and caching', async () => {
     const { open } = await givenSession('ops');
     for (const path of [
       '/account/sign-in',
@@ -507,7 +501,7 @@ describe('the forms of passkeys and of confirmations', () => {
     }
   });
 
-  it('say of nobody whether there is an account', async () => {
+  it('do not reveal whether an account exists', async () => {
     const { user } = await givenSession('owner');
     const optionsOf = async (cookie: string) => {
       const page = await fetch(`${app.url}/account/sign-in`, { headers: { Cookie: cookie } });

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => app?.stop());
 
-describe('markup that somebody stored', () => {
+describe('stored markup', () => {
   /** Names of columns that hold a word of ours, a key or a machine-read text: not for people to fill. */
   const OURS =
     /(^|_)(id|ids|uid|code|status|state|environment|currency|kind|type|source|tier|op|outcome|model|period|role|method|queue|name_of_job|hash|body|tld|credential|key|path|account|entry|provider|requested_by|actor|made_by|event|country|url|dedupe_key)$/;
@@ -72,7 +72,7 @@ describe('markup that somebody stored', () => {
     expect([path, /<title>[^<]*<\/title>/.test(text)]).toEqual([path, true]);
   };
 
-  it('got into the fields that people and partners fill', () => {
+  it('was written to the fields that people and partners fill in', () => {
     expect(hostile).toEqual(
       expect.arrayContaining([
         'partners.name',
@@ -85,18 +85,18 @@ describe('markup that somebody stored', () => {
     );
   });
 
-  it('got into the audit trail', async () => {
+  it('was written to the audit log', async () => {
     expect((await ops.visit('/audit')).text).toContain('&lt;img');
   });
 
-  it.each(consolePages.map(({ path }) => path))('is text on %s', async (path) => {
+  it.each(consolePages.map(({ path }) => path))('is escaped on %s', async (path) => {
     const { status, text } = await ops.visit(filledPath(market, path));
     expect(status).toBeLessThan(500);
     expectText(path, text);
   });
 
   it.each([...actionForms().keys()])(
-    'is text on the form %s, which shows it again as text',
+    'is escaped on the form %s and when the form is shown again',
     async (form) => {
       const asked = await ops.visit(`/do/${form}?${new URLSearchParams(formSubjects(market))}`);
       expectText(form, asked.text);
@@ -108,7 +108,7 @@ describe('markup that somebody stored', () => {
     },
   );
 
-  it('is text in what is asked of the console', async () => {
+  it('is escaped in console query parameters and paths', async () => {
     const q = encodeURIComponent(HOSTILE);
     for (const path of [
       `/search?q=${q}`,
@@ -125,7 +125,7 @@ describe('markup that somebody stored', () => {
     }
   });
 
-  it('is text at the checkout, and on the page of a case', async () => {
+  it('is escaped on the checkout and brokerage pages', async () => {
     const session = await givenSession(app, partner.client, {}, { client_reference: HOSTILE });
     const fields = {
       email: HOSTILE,

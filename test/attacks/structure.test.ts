@@ -6,7 +6,7 @@ const filesWith = (pattern: RegExp) =>
   product.filter(({ text }) => pattern.test(text)).map(({ file }) => file);
 
 describe('secrets in the code', () => {
-  it('are compared in constant time, or looked up by their digest', () => {
+  it('are compared in constant time or looked up by digest', () => {
     // What makes a keyed digest either only signs, or goes on to `timingSafeEqualStrings`. A new one has to say which.
     expect(filesWith(/\bcreateHmac\(/)).toEqual([
       // Whether an address was verified before for the same person: looked up by its digest.
@@ -33,13 +33,13 @@ describe('secrets in the code', () => {
     ]);
   });
 
-  it('are never compared by ===', () => {
+  it('are never compared with ===', () => {
     const compared =
       /\b\w*(secret|signature|password|hmac|token)\w*(\([^)]*\))? [!=]== (?!undefined|null|'|typeof|\d)/i;
     expect(filesWith(compared)).toEqual([]);
   });
 
-  it('come from a source that nobody can guess', () => {
+  it('come from a cryptographically secure source', () => {
     // Spread for waiting times is all that it is good for.
     expect(filesWith(/\bMath\.random\b/)).toEqual(['shared/platform/ids.ts']);
     expect(readProjectFile('shared/platform/ids.ts')).toMatch(/jitter|spread/i);
@@ -47,7 +47,7 @@ describe('secrets in the code', () => {
   });
 });
 
-describe('what the code does not do', () => {
+describe('the code does not', () => {
   it.each<[string, RegExp]>([
     ['run text as code', /\beval\(|\bnew Function\(|\bvm\.run|\bnode:vm\b/],
     ['switch certificate checks off', /rejectUnauthorized: false/],
@@ -55,17 +55,17 @@ describe('what the code does not do', () => {
       'make markup of text in the browser',
       /\.innerHTML|outerHTML|insertAdjacentHTML|document\.write/,
     ],
-  ])('is to %s', (_what, pattern) => {
+  ])('%s', (_what, pattern) => {
     expect(filesWith(pattern)).toEqual([]);
   });
 
-  it('is to start programs, but for the one that typesets, which gets none of our variables', () => {
+  it('start programs, except the PDF renderer, which gets no environment variables', () => {
     const typesetter = 'shared/messaging/documents/paper/pdf-renderer.ts';
     expect(filesWith(/\bchild_process\b/)).toEqual([typesetter]);
     expect(readProjectFile(typesetter)).toContain('env: {},');
   });
 
-  it('is to make markup elsewhere than in the one function that escapes, and of our own guides', () => {
+  it('build raw markup outside the escaping function and our own guides', () => {
     expect(filesWith(/\bmarkup: /)).toEqual([
       // The highlighter escapes the code of our guides.
       'api/pages/docs/code-block.ts',
@@ -76,7 +76,7 @@ describe('what the code does not do', () => {
     ]);
   });
 
-  it('is to tell callers apart by their address elsewhere than in the one function that knows networks', () => {
+  it('read client addresses outside the functions that may', () => {
     expect(filesWith(/\b(req|request)\.ips?\b|\.remoteAddress\b|x-forwarded-for/i)).toEqual([
       'api/http/rate-limit.ts',
       // Only kept, for the list of sessions and the audit trail.
@@ -88,7 +88,7 @@ describe('what the code does not do', () => {
     ]);
   });
 
-  it('is to reach the world elsewhere than through the guarded clients', () => {
+  it('make outbound connections outside the guarded clients', () => {
     expect(filesWith(/(?<![.\w])fetch\(/)).toEqual([]);
     const client =
       /^import \{[^}]*\b(Agent|Client|fetch|get|request)\b[^}]*\} from '(undici|node:https?)'/m;
@@ -120,12 +120,12 @@ interface Lock {
   >;
 }
 
-describe('what we are built of', () => {
+describe('the supply chain', () => {
   const lock = JSON.parse(readProjectFile('package-lock.json')) as Lock;
   const packages = Object.entries(lock.packages).filter(([name]) => name !== '');
   const manifest = JSON.parse(readProjectFile('package.json'));
 
-  it('is pinned to the byte', () => {
+  it('pins every package by hash', () => {
     expect(packages.length).toBeGreaterThan(300);
     const loose = packages.filter(([, each]) => !/^sha512-/.test(each.integrity ?? ''));
     expect(loose.map(([name]) => name)).toEqual([]);
@@ -140,14 +140,14 @@ describe('what we are built of', () => {
     }
   });
 
-  it('runs no program of others when it is installed, but for the ones named here', () => {
+  it('runs no install scripts except those listed here', () => {
     const scripts = packages
       .filter(([, each]) => each.hasInstallScript && !each.dev && !each.optional)
       .map(([name]) => name.replace(/^.*node_modules\//, ''));
     expect(scripts).toEqual(['esbuild']);
   });
 
-  it('runs in its container as nobody in particular, with nothing baked in', () => {
+  it('runs the container as an unprivileged user without built-in secrets', () => {
     const stages = readProjectFile('Dockerfile')
       .split(/^FROM /m)
       .slice(1);
@@ -160,7 +160,7 @@ describe('what we are built of', () => {
     for (const name of ['.git', '.env*', '.data*', 'node_modules']) expect(ignored).toContain(name);
   });
 
-  it('publishes no database beside the API, and asks for no privileges', () => {
+  it('exposes no database and requests no privileges in Docker Compose', () => {
     const compose = readProjectFile('docker-compose.yml');
     expect(
       [...compose.matchAll(/^ +ports:\n((?: +- .*\n)+)/gm)].map(([, ports]) => ports?.trim()),

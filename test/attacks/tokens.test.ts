@@ -170,8 +170,8 @@ const PLACES: Record<string, { good: readonly string[]; taken(token: string): Pr
     },
   };
 
-describe('a token in the place of another', () => {
-  it.each(Object.keys(PLACES))('is good as %s only where it belongs', async (place) => {
+describe('a token used in place of another', () => {
+  it.each(Object.keys(PLACES))('is accepted as %s only where it belongs', async (place) => {
     const at = PLACES[place];
     for (const [name, token] of Object.entries(tokens)) {
       // Of another client: what is refused to this one, it must not spend either.
@@ -180,7 +180,7 @@ describe('a token in the place of another', () => {
     }
   });
 
-  it('of another object of the same kind opens nothing', async () => {
+  it('is rejected for another object of the same kind', async () => {
     const other = await givenSession(app, partner.client);
     const url = new URL(session.url);
     url.searchParams.set('pt', ptOf(other.url));
@@ -206,7 +206,7 @@ describe('a forged signed token', () => {
     return (await fetch(url)).status;
   };
 
-  it('is opened when it is signed as ours are: what follows fails for its fault alone', async () => {
+  it('would be accepted with our key, so that the following tests prove something', async () => {
     expect(await open(hs256({ alg: 'HS256' }, deriveKey(SECRETS_KEY, 'token:checkout')))).toBe(200);
   });
 
@@ -237,11 +237,11 @@ describe('a forged signed token', () => {
         ),
     ],
     ['five parts, as if encrypted', () => `${part({ alg: 'dir', enc: 'A256GCM' })}..a.b.c`],
-  ])('with %s is refused', async (_what, forge) => {
+  ])('with %s is rejected', async (_what, forge) => {
     expect(await open(forge())).toBe(403);
   });
 
-  it('is refused in every other spelling of a good one', async () => {
+  it('is rejected in every other spelling of a valid token', async () => {
     const good = ptOf(session.url);
     const [head = '', body = '', signature = ''] = good.split('.');
     const longer = signature.slice(0, -1) + String.fromCharCode(signature.charCodeAt(42) + 1);
@@ -259,7 +259,7 @@ describe('a forged signed token', () => {
 });
 
 describe('a signed request', () => {
-  it('that is sent fifty times at once is taken once', async () => {
+  it('sent fifty times at once is accepted once', async () => {
     for (let round = 0; round < 3; round += 1) {
       const nonce = randomUUID();
       const timestamp = String(Math.floor(app.runtime.clock.now().getTime() / 1_000));
@@ -272,7 +272,7 @@ describe('a signed request', () => {
     }
   });
 
-  it('is no good as the request of another method, path, query, body or key', async () => {
+  it('is not valid for another method, path, query, body or key', async () => {
     const timestamp = String(Math.floor(app.runtime.clock.now().getTime() / 1_000));
     const secret = partner.secret;
     const path = '/api/partner/v1/orders';
