@@ -78,7 +78,7 @@ describe('cross-site requests with an ops cookie (CSRF)', () => {
     expect((await ops.visit('/')).status).toBe(200);
   });
 
-  it('cannot reuse a form, which is valid for one submission', async () => {
+  it('cannot submit a form without its one-time value', async () => {
     const given = { order: market.held };
     const page = await ops.visit(`/do/order-clear?${new URLSearchParams(given)}`);
     const fields = hiddenFields(page.text);

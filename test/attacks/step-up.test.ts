@@ -313,7 +313,7 @@ describe('a member or owner with a stale or missing second factor', () => {
     }
   });
 
-  it('must confirm every command that gives access to keys', () => {
+  it('must confirm the commands that give access to keys', () => {
     const ways = [
       'key-create',
       'key-change',

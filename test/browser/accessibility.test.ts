@@ -52,8 +52,8 @@ async function look(page: Page, name: string, faults: readonly string[]): Promis
   expect([name, sideways]).toEqual([name, 0]);
 }
 
-describe.each(SCREENS)('nothing is against the pages, light or dark: %s', (_name, options) => {
-  it('the portal', async () => {
+describe.each(SCREENS)('accessibility in light and dark mode: %s', (_name, options) => {
+  it('of the documentation', async () => {
     const { page, faults } = await browser.open(options);
     const guides = GUIDES.map(({ slug }) => `/docs/${slug}`);
     for (const path of ['/', '/docs', '/docs/events', '/docs/status', '/docs/nowhere', ...guides]) {
@@ -63,7 +63,7 @@ describe.each(SCREENS)('nothing is against the pages, light or dark: %s', (_name
     }
   }, 240_000);
 
-  it('the references', async () => {
+  it('of the API references', async () => {
     const { page, faults } = await browser.open(options);
     for (const path of ['public', 'public/owned-domains', 'partner', 'partner/orders']) {
       await page.goto(`${app.url}/docs/reference/${path}`);
@@ -74,7 +74,7 @@ describe.each(SCREENS)('nothing is against the pages, light or dark: %s', (_name
     }
   });
 
-  it('checkout', async () => {
+  it('of the checkout', async () => {
     const { client } = await app.partner();
     const session = await givenSession(app, client);
     const { page, faults } = await browser.open(options);
@@ -88,14 +88,14 @@ describe.each(SCREENS)('nothing is against the pages, light or dark: %s', (_name
     await look(page, 'a link that does not work', []);
   });
 
-  it('brokerage', async () => {
+  it('of the brokerage page', async () => {
     const link = new URL(await progressUrl(app.runtime, market.caseId));
     const { page, faults } = await browser.open(options);
     await page.goto(app.url + link.pathname + link.search);
     await look(page, 'progress', faults);
   });
 
-  it('the claim of a sold domain', async () => {
+  it('of claiming a sold domain', async () => {
     const { order } = await givenSale(app.runtime, { environment: 'LIVE' });
     const { page, faults } = await browser.open(options);
     await page.goto(app.url + (await givenClaimLink(app.runtime, order.id)));
@@ -106,7 +106,7 @@ describe.each(SCREENS)('nothing is against the pages, light or dark: %s', (_name
     await look(page, 'a claim link that does not work', []);
   });
 
-  it('the registrant of a domain', async () => {
+  it('of the registrant and purchase pages', async () => {
     const { client } = await app.partner();
     const more = { registrant: undefined };
     const { body } = await sell(client, await givenListing(app.runtime), { more }).expect(201);
@@ -126,7 +126,7 @@ describe.each(SCREENS)('nothing is against the pages, light or dark: %s', (_name
     await picture(page, `registrant-${_name}`);
   });
 
-  it('people’s own pages', async () => {
+  it('of the account and partner pages', async () => {
     const { page, faults } = await browser.open(options);
     const { id, email } = await givenOwner(app.runtime);
     for (const path of ['/account/sign-up', '/account/reset', '/account/sign-in']) {
@@ -156,7 +156,7 @@ describe.each(SCREENS)('nothing is against the pages, light or dark: %s', (_name
     await picture(page, `partner-keys-${_name}`);
   }, 120_000);
 
-  it('sign-in and consent', async () => {
+  it('of sign-in and consent', async () => {
     const redirect_uri = 'http://127.0.0.1:40998/callback';
     const clientId = await givenClient(app, { name: 'A helper', redirectUris: [redirect_uri] });
     const owner = await givenOwner(app.runtime);
@@ -170,7 +170,7 @@ describe.each(SCREENS)('nothing is against the pages, light or dark: %s', (_name
     await look(page, 'consent', faults);
   });
 
-  it('the console of ops', async () => {
+  it('of the ops console', async () => {
     const { page, faults } = await browser.open(options);
     await page.goto(`${app.url}/ops`);
     await look(page, 'ops sign-in', faults);

@@ -43,8 +43,8 @@ async function visit(email: string, options: BrowserContextOptions = {}) {
 }
 
 // Before any worker runs: a job that still waits is one of the pages.
-describe('an account in a browser', () => {
-  it('has no faults at any width, light or dark', async () => {
+describe('the account pages in a browser', () => {
+  it('have no faults at any width, light or dark', async () => {
     const { page, faults } = await visit(owner.email);
     const [domain] = owner.domains;
     const pages = {
@@ -81,7 +81,7 @@ describe('an account in a browser', () => {
     expect(faults).toEqual([]);
   }, 300_000);
 
-  it('shows an owner without anything what to do next', async () => {
+  it('have no faults when the owner has nothing yet', async () => {
     const { email } = await givenOwnerOf(app.runtime, 0);
     const { page } = await visit(email);
     for (const path of ['/domains', '/jobs', '/apps']) {
@@ -92,7 +92,7 @@ describe('an account in a browser', () => {
 });
 
 describe('a renewal in a browser', () => {
-  it('goes from its price over the payment to the receipt, and keeps the card', async () => {
+  it('goes from the price through payment to the receipt and saves the card', async () => {
     const { runtime } = app;
     const buyer = await givenOwnerOf(runtime, 1);
     const [domain = ''] = buyer.domains;
@@ -136,8 +136,8 @@ const MANY = 300;
 
 const progressOf = (page: Page) => page.locator('.progress');
 
-describe('a change of many domains in a browser', () => {
-  it('goes from the list over a review to its results, and moves while it is watched', async () => {
+describe('a bulk change in a browser', () => {
+  it('goes from the list through a review to its results with live progress', async () => {
     const many = await givenOwnerOf(app.runtime, MANY);
     const { page, faults } = await visit(many.email);
     await page.getByLabel('Select all on this page').check();
@@ -166,7 +166,7 @@ describe('a change of many domains in a browser', () => {
     expect(faults).toEqual([]);
   }, 120_000);
 
-  it('needs nothing but the keyboard', async () => {
+  it('works with the keyboard alone', async () => {
     const few = await givenOwnerOf(app.runtime, 3);
     const { page } = await visit(few.email);
     /** Goes on with Tab until what has the focus is of this name. */
@@ -205,7 +205,7 @@ describe('a change of many domains in a browser', () => {
     await page.getByText('The rest is cancelled.').waitFor();
   }, 60_000);
 
-  it('needs no scripts: the page is refreshed by its link', async () => {
+  it('works without JavaScript by refreshing the page', async () => {
     const few = await givenOwnerOf(app.runtime, 2);
     const { page } = await visit(few.email, { javaScriptEnabled: false });
     await page.getByLabel(`Select ${few.domains[0]}`).check();
@@ -227,8 +227,8 @@ describe('a change of many domains in a browser', () => {
   }, 60_000);
 });
 
-describe('a stranger in a browser', () => {
-  it('opens an account with an address that is proved, and comes to an empty list', async () => {
+describe('signing up in a browser', () => {
+  it('opens an account with a verified address and an empty list of domains', async () => {
     const email = 'newcomer@example.com';
     const { page } = await browser.open();
     await page.goto(`${app.url}/account/sign-in`);

@@ -187,7 +187,7 @@ it.each([
   ['German', GERMAN],
   ['Arabic', ARABIC],
 ])(
-  'goes from a card to its buyer, who writes %s and manages it',
+  'a buyer who writes %s pays by card, claims the domain and manages it',
   async (_script, buyer) => {
     const { faults } = await buyAndManage(buyer);
     expect(faults).toEqual([]);
@@ -195,7 +195,7 @@ it.each([
   120_000,
 );
 
-it('goes from a card to its buyer, who writes Japanese, and from there to another registrar', async () => {
+it('a buyer who writes Japanese pays by card, manages DNSSEC and transfers the domain out', async () => {
   const { domain } = JAPANESE;
   const { page, faults } = await buyAndManage(JAPANESE);
 

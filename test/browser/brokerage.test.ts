@@ -44,8 +44,8 @@ const overhang = (page: Page) =>
     'document.documentElement.scrollWidth - document.documentElement.clientWidth',
   ) as Promise<number>;
 
-describe('the progress page in a browser', () => {
-  it('raises the budget and cancels, with scripts switched off', async () => {
+describe('the brokerage page in a browser', () => {
+  it('raises the budget and cancels without JavaScript', async () => {
     const { url, found, domain } = await negotiated();
     const { page, faults } = await browser.open({ javaScriptEnabled: false });
     await page.goto(url);
@@ -76,7 +76,7 @@ describe('the progress page in a browser', () => {
     ]);
   });
 
-  it('can be used with the keyboard alone', async () => {
+  it('works with the keyboard alone', async () => {
     const { url, found } = await negotiated();
     const { page } = await browser.open();
     await page.goto(url);
@@ -89,7 +89,7 @@ describe('the progress page in a browser', () => {
     expect((await found()).budget.amount).toBe(700_000);
   });
 
-  it('breaks no policy, and asks nobody else for anything', async () => {
+  it('loads nothing from other hosts and reports no errors', async () => {
     const { url, id } = await negotiated();
     const { page, faults } = await browser.open();
     const hosts = new Set<string>();
@@ -115,7 +115,7 @@ describe('the progress page in a browser', () => {
   it.each([
     ['light', 390],
     ['dark', 320],
-  ] as const)('fits a phone, %s, %i wide, even with a long name', async (colorScheme, width) => {
+  ] as const)('fits a phone (%s, %i px) even with a long name', async (colorScheme, width) => {
     const long = `${'a-very-long-name-'.repeat(3)}${width}x.international`;
     const { url } = await negotiated(long);
     const viewport = { width, height: 844 };
@@ -126,7 +126,7 @@ describe('the progress page in a browser', () => {
     await picture(page, `brokerage-phone-${colorScheme}`);
   });
 
-  it('says clearly that a link does not work', async () => {
+  it('explains that a link does not work', async () => {
     const { url } = await negotiated();
     const { page } = await browser.open(PHONE);
     await page.goto(`${url}x`);

@@ -49,7 +49,7 @@ describe('the checkout page in a browser', () => {
     return orders[0]?.id ?? '';
   };
 
-  it('takes a good card, shows a receipt and leads back to the partner', async () => {
+  it('accepts a card, shows a receipt and links back to the partner', async () => {
     const session = await givenSession(app, client);
     const { page, faults } = await open(session);
     expect(await page.title()).toBe(`Pay for ${session.domain}`);
@@ -72,7 +72,7 @@ describe('the checkout page in a browser', () => {
     expect(faults).toEqual([]);
   });
 
-  it('says what is wrong with the entries, and leads to them', async () => {
+  it('lists the errors and links to their fields', async () => {
     const { page, faults } = await open(await givenSession(app, client));
     await payButton(page).click();
     const alert = page.getByRole('alert');
@@ -85,7 +85,7 @@ describe('the checkout page in a browser', () => {
     expect(faults.filter((fault) => !fault.includes('422'))).toEqual([]);
   });
 
-  it('tells of a declined card, keeps the details, and takes another card', async () => {
+  it('reports a declined card, keeps the details and accepts another card', async () => {
     const session = await givenSession(app, client);
     const { page } = await open(session);
     await fillIn(page, CARDS.declined);
@@ -100,7 +100,7 @@ describe('the checkout page in a browser', () => {
     await paidFor(session);
   });
 
-  it('asks for a confirmation, which can be refused and given', async () => {
+  it('asks to confirm a payment, which can be declined and approved', async () => {
     const session = await givenSession(app, client);
     const { page } = await open(session);
     await fillIn(page, CARDS.asks);
@@ -143,7 +143,7 @@ describe('the checkout page in a browser', () => {
     ).toHaveLength(1);
   });
 
-  it('lets the buyer cancel, and leads back to the partner', async () => {
+  it('lets the buyer cancel and returns to the partner', async () => {
     const session = await givenSession(app, client);
     const { page } = await open(session);
     // A browser that is redirected there is not answered by `route`: that it asks is enough.
@@ -158,7 +158,7 @@ describe('the checkout page in a browser', () => {
     await picture(later, 'checkout-cancelled');
   });
 
-  it('shows a clear page for a link that was changed or is too old', async () => {
+  it('shows an error page for a changed or expired link', async () => {
     const session = await givenSession(app, client);
     const { page } = await open({ ...session, url: `${session.url}x` });
     await heading(page, 'This payment link does not work');
@@ -169,7 +169,7 @@ describe('the checkout page in a browser', () => {
     app.runtime.clock.advance(-7 * 24 * 3_600_000);
   });
 
-  it('fits a phone, in the light and in the dark', async () => {
+  it('fits a phone in light and dark mode', async () => {
     const session = await givenSession(app, client, {
       domain: 'a-rather-long-name-that-somebody-could-want-for-a-shop.com',
     });

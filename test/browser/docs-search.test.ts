@@ -13,8 +13,8 @@ afterAll(async () => {
   await app?.stop();
 });
 
-describe('the search of the documentation', () => {
-  it('is reached, used and left with the keyboard alone', async () => {
+describe('the documentation search', () => {
+  it('can be opened, used and left with the keyboard alone', async () => {
     const { page, faults } = await browser.open();
     await page.goto(`${app.url}/docs/errors`);
     await page.keyboard.press('/');
@@ -34,7 +34,7 @@ describe('the search of the documentation', () => {
     expect(faults).toEqual([]);
   });
 
-  it('finds again what the address says, and says when nothing matches', async () => {
+  it('restores the query from the URL and says when nothing matches', async () => {
     const { page } = await browser.open();
     await page.goto(`${app.url}/docs/search?q=test+cards`);
     await page.getByRole('link', { name: 'Test cards' }).waitFor();
@@ -43,7 +43,7 @@ describe('the search of the documentation', () => {
     expect(await page.locator('#results li').count()).toBe(0);
   });
 
-  it('works without scripts', async () => {
+  it('works without JavaScript', async () => {
     const { page } = await browser.open({ ...PHONE, javaScriptEnabled: false });
     await page.goto(`${app.url}/docs/search`);
     await page.getByLabel('Search the documentation').fill('refund');
@@ -53,7 +53,7 @@ describe('the search of the documentation', () => {
     await picture(page, 'docs-search-390-plain');
   });
 
-  it.each([390, 768, 1_280])('has nothing against it at %d', async (width) => {
+  it.each([390, 768, 1_280])('has no accessibility faults at %d px', async (width) => {
     const { page, faults } = await browser.open({ viewport: { width, height: 900 } });
     await page.goto(`${app.url}/docs/search?q=webhook+signature`);
     expect(await accessibilityFaults(page)).toEqual([]);

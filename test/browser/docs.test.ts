@@ -39,28 +39,31 @@ async function tryCall(page: Page, operationId: string) {
   return call;
 }
 
-describe('the references of the APIs', () => {
+describe('the API references', () => {
   it.each([
     ['public', 'Domain marketplace: public API', 'TLDs'],
     ['partner', 'Domain marketplace: partner API', 'Orders'],
-  ])('%s lists its calls by subject, with nothing from elsewhere', async (name, title, subject) => {
-    const { page, faults, elsewhere } = await open(`/docs/reference/${name}`);
-    await page.getByRole('heading', { name: title }).waitFor();
-    await picture(page, `docs-${name}-desktop`);
-    await page.getByRole('heading', { name: subject }).getByRole('link').click();
-    await page.getByRole('heading', { name: subject, level: 1 }).waitFor();
-    await picture(page, `docs-${name}-calls`);
-    expect({ faults, elsewhere }).toEqual({ faults: [], elsewhere: [] });
-  });
+  ])(
+    '%s lists its calls by subject and loads nothing from other hosts',
+    async (name, title, subject) => {
+      const { page, faults, elsewhere } = await open(`/docs/reference/${name}`);
+      await page.getByRole('heading', { name: title }).waitFor();
+      await picture(page, `docs-${name}-desktop`);
+      await page.getByRole('heading', { name: subject }).getByRole('link').click();
+      await page.getByRole('heading', { name: subject, level: 1 }).waitFor();
+      await picture(page, `docs-${name}-calls`);
+      expect({ faults, elsewhere }).toEqual({ faults: [], elsewhere: [] });
+    },
+  );
 
-  it('is whole without scripts, but for the forms', async () => {
+  it('is complete without JavaScript except for the forms', async () => {
     const { page } = await open('/docs/reference/partner/orders', { javaScriptEnabled: false });
     await page.getByRole('heading', { name: 'Responses' }).first().waitFor();
     await page.getByText('POST', { exact: true }).first().waitFor();
     expect(await page.getByText('Try it', { exact: true }).first().isVisible()).toBe(false);
   });
 
-  it('sends a request and shows its answer', async () => {
+  it('sends a request and shows the response', async () => {
     const { page, faults, elsewhere } = await open('/docs/reference/public/tlds');
     const call = await tryCall(page, 'getTldPricing');
     await call.getByRole('textbox', { name: 'tld' }).fill('com');
@@ -70,7 +73,7 @@ describe('the references of the APIs', () => {
     expect({ faults, elsewhere }).toEqual({ faults: [], elsewhere: [] });
   });
 
-  it('signs a request of the partner API with a SANDBOX key, which it neither sends nor keeps', async () => {
+  it('signs partner API requests with a SANDBOX key without sending or storing the secret', async () => {
     const { keyId, secret } = await app.partner();
     app.runtime.clock.set(new Date());
     const { page, faults, elsewhere } = await open('/docs/reference/partner/orders');
@@ -110,7 +113,7 @@ describe('the references of the APIs', () => {
     expect({ faults, elsewhere }).toEqual({ faults: [], elsewhere: [] });
   });
 
-  it('sends a body, with a new Idempotency-Key for each request', async () => {
+  it('sends a body with a new Idempotency-Key for each request', async () => {
     const { keyId, secret } = await app.partner();
     app.runtime.clock.set(new Date());
     const { page } = await open('/docs/reference/partner/orders');
@@ -135,7 +138,7 @@ describe('the references of the APIs', () => {
     expect(keys).not.toContain(undefined);
   });
 
-  it('signs in, and sends the token with what it asks then', async () => {
+  it('signs in and sends the access token with later requests', async () => {
     const clientId = await givenClient(app, {
       name: 'The documents',
       redirectUris: [`${app.url}/docs/oauth2-redirect`],
@@ -166,7 +169,7 @@ describe('the references of the APIs', () => {
     expect(faults).toEqual([]);
   });
 
-  it('leads from one API to the other, and is readable on a phone and in the dark', async () => {
+  it('links to the other API and is readable on a phone in dark mode', async () => {
     const dark = await open('/docs/reference/public/owned-domains', {
       ...PHONE,
       colorScheme: 'dark',

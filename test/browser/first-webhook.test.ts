@@ -39,7 +39,7 @@ print("http://127.0.0.1:%d/hooks" % server.server_port, flush=True)
 server.serve_forever()
 `;
 
-describe('a stranger with a browser and an empty folder', () => {
+describe('a new developer with a browser and an empty folder', () => {
   let runtime: TestRuntime;
   let browser: TestBrowser;
   let processes: ServiceProcess[];
@@ -76,7 +76,7 @@ describe('a stranger with a browser and an empty folder', () => {
   });
 
   it(
-    'has an account, a key, a sale and verified webhooks within five minutes, without an operator',
+    'gets an account, a key, a sale and verified webhooks within five minutes without an operator',
     async () => {
       const { page, faults } = await browser.open();
       // The account, by the link in the mail.

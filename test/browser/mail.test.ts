@@ -70,7 +70,7 @@ async function difference(one: Buffer, other: Buffer): Promise<number> {
 }
 
 describe.each(MAIL_KINDS)('the mail %s', (kind) => {
-  it.each([390, 700])('fits %i pixels, and looks as it did', async (width) => {
+  it.each([390, 700])('fits %i px and matches its reference image', async (width) => {
     const page = await shown(kind, { viewport: { width, height: 500 } });
     const overhang = await page.evaluate(
       'document.documentElement.scrollWidth - document.documentElement.clientWidth',
@@ -85,7 +85,7 @@ describe.each(MAIL_KINDS)('the mail %s', (kind) => {
   });
 });
 
-it('can be read in the dark', async () => {
+it('mail is readable in dark mode', async () => {
   const page = await shown('receipt', {
     viewport: { width: 700, height: 500 },
     colorScheme: 'dark',

@@ -97,7 +97,7 @@ const pages = () => ({
 });
 
 describe('the ops console in a browser', () => {
-  it('looks as it should on a wide screen, a phone and in the dark', async () => {
+  it('fits desktop, tablet and phone screens and dark mode without errors', async () => {
     const { partnerId, keyId } = market;
     await app.runtime.db.knex('search_misses').insert({
       environment: 'LIVE',
@@ -144,7 +144,7 @@ describe('the ops console in a browser', () => {
     }
   });
 
-  it('an order in review is approved', async () => {
+  it('approves an order in review', async () => {
     const { page, faults } = await browser.open();
     await signIn(page, '/ops/review');
     await titled(page, 'Orders in review');
@@ -167,7 +167,7 @@ describe('the ops console in a browser', () => {
     await page.context().close();
   });
 
-  it('a failed webhook is sent again, and arrives', async () => {
+  it('resends a failed webhook, which arrives', async () => {
     const { page, faults } = await browser.open();
     await signIn(page, '/ops/webhooks');
     await page.getByRole('link', { name: market.partnerName }).first().click();
@@ -206,7 +206,7 @@ describe('the ops console in a browser', () => {
     await page.context().close();
   });
 
-  it('needs no mouse: a transfer is started with the keyboard alone', async () => {
+  it('works with the keyboard alone: a transfer is started', async () => {
     const { page } = await browser.open();
     const focused = () =>
       page.evaluate<string>(`document.activeElement.textContent.replace(/\\s+/g, ' ').trim()`);

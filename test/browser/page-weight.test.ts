@@ -53,8 +53,8 @@ async function weigh(url: string, signIn?: { path: string; email: string }) {
   return { typeface, bytes };
 }
 
-describe('what a page weighs', () => {
-  it('is at most 150 kB, with our typeface', async () => {
+describe('page weight', () => {
+  it('is at most 150 kB per page with our typeface', async () => {
     const email = (await givenMember(app, 'admin', market.partnerId)).email;
     const member = { path: '/account/sign-in?next=/partner', email };
     const ops = { path: '/ops', email: (await givenOps(app)).email };

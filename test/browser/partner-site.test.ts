@@ -102,7 +102,7 @@ describe('the partner site in a browser', () => {
     expect(faults).toEqual([]);
   }, 480_000);
 
-  it('puts its brand on the pages of buyers, at any width, light or dark', async () => {
+  it('shows the partner’s brand on buyer pages at any width, light or dark', async () => {
     const { page, faults } = await openPage();
     const keys = await givenCredential(app.runtime, market.partnerId);
     const session = await givenSession(app, app.as(keys));
@@ -122,7 +122,7 @@ describe('the partner site in a browser', () => {
     expect(faults).toEqual([]);
   }, 120_000);
 
-  it('leads from a sale to its order and its statement, and to the other environment', async () => {
+  it('navigates from the orders to an order and to the LIVE environment', async () => {
     const { page } = await browser.open();
     await signIn(page);
     await page.getByRole('link', { name: market.partnerName }).click();

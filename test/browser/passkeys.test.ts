@@ -108,7 +108,7 @@ async function send(path: string, form: URLSearchParams) {
 }
 
 describe('a passkey', () => {
-  it('is added with the password, named, shown with its use, and signs in by itself', async () => {
+  it('is added with the password, shows its last use, signs in alone and can be removed', async () => {
     const { user, page, faults } = await givenPasskey();
     await page.goto(`${origin}/account/sign-in`);
     await picture(page, 'passkey-sign-in');
@@ -141,7 +141,7 @@ describe('a passkey', () => {
     expect(faults.filter((fault) => !fault.includes('401'))).toEqual([]);
   });
 
-  it('needs the password when a user adds the first one', async () => {
+  it('requires the password to add the first one', async () => {
     const { email } = await givenAccount(app.runtime, 'owner');
     const { page } = await device();
     await enterPassword(page, email);
@@ -154,7 +154,7 @@ describe('a passkey', () => {
   });
 
   it.each(['/account', '/ops'] as const)(
-    'is the second factor at %s, and given again before what is dangerous',
+    'is the second factor at %s and is asked for again before dangerous actions',
     async (site) => {
       const { user, page } = await givenPasskey('ops');
       await enterPassword(page, user.email, site);
@@ -172,7 +172,7 @@ describe('a passkey', () => {
     },
   );
 
-  it('opens the console for staff alone', async () => {
+  it('signs in to the console only for staff', async () => {
     const staff = await givenPasskey('ops');
     await staff.page.goto(`${origin}/ops`);
     await signInButton(staff.page).click();
@@ -184,7 +184,7 @@ describe('a passkey', () => {
     expect(await cookieNames(owner.page)).toEqual([]);
   });
 
-  it('answers a challenge once, also when two answers come at once', async () => {
+  it('answers a challenge once, even with concurrent submissions', async () => {
     const { page } = await givenPasskey();
     await page.goto(`${origin}/account/sign-in`);
     const form = await caughtForm(page, () => signInButton(page).click());
@@ -201,7 +201,7 @@ describe('a passkey', () => {
     expect([late.status, late.cookie]).toEqual([401, '']);
   });
 
-  it('signs in for an app, whose page takes each answer once', async () => {
+  it('signs in for an OAuth client, which accepts each answer once', async () => {
     const { user, page, faults } = await givenPasskey();
     const redirect_uri = 'http://127.0.0.1:40998/callback';
     const clientId = await givenClient(app, { name: 'A helper', redirectUris: [redirect_uri] });
@@ -264,7 +264,7 @@ describe('a passkey', () => {
     await look('security');
   }, 240_000);
 
-  it('that signed at another site is of no use here', async () => {
+  it('signed on another site is rejected', async () => {
     const { page } = await givenPasskey();
     await page.goto(`${origin}/account/sign-in`);
     const input = page.locator('input[name="response"]');
@@ -282,7 +282,7 @@ describe('a passkey', () => {
     expect([refused.status, refused.cookie]).toEqual([401, '']);
   });
 
-  it('of one person is no second factor of another, and no answer of the sign-in is one', async () => {
+  it('is rejected as the second factor of another user, as are malformed answers', async () => {
     const [mine, theirs] = [await givenPasskey(), await givenPasskey()];
     await enterPassword(theirs.page, theirs.user.email);
     await useButton(theirs.page).waitFor();

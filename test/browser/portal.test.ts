@@ -27,14 +27,14 @@ const open = async (path: string, options?: BrowserContextOptions) => {
   return { ...opened, requests };
 };
 
-describe('the inspector', () => {
+describe('the signature inspector', () => {
   const example = (title: string) =>
     codeBlocksOf(
       sectionsOf(readProjectFile('docs/signing.md')).find((each) => each.title === title)?.text ??
         '',
     );
 
-  it('signs the worked examples as the page prints them, and sends nothing', async () => {
+  it('signs the documented examples exactly and sends nothing', async () => {
     const { page, faults, requests } = await open('/docs/signing');
     const out = (name: string) => page.locator(`#out-${name}`);
     const [post = '', postHeader = ''] = example('Worked example: a POST');
@@ -62,7 +62,7 @@ describe('the inspector', () => {
     expect(faults).toEqual([]);
   });
 
-  it('makes a request that the server takes', async () => {
+  it('creates a request that the server accepts', async () => {
     const { keyId, secret } = await app.partner();
     app.runtime.clock.set(new Date());
     const { page } = await open('/docs/signing');
@@ -94,19 +94,19 @@ describe('the inspector', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('can reach nothing, whatever a script tries', async () => {
+  it('is blocked from sending requests, even by script', async () => {
     const { page } = await open('/docs/signing');
     const sent = await page.evaluate('fetch("/healthz").then(() => "sent", () => "refused")');
     expect(sent).toBe('refused');
   });
 });
 
-describe('samples in several languages', () => {
+describe('code samples in several languages', () => {
   const shown = (page: Page) => page.locator('.sample:visible');
   const tab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true });
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
 
-  it('are tabs, and the chosen language holds on other pages and on the way back', async () => {
+  it('are tabs whose selected language is kept on other pages and when going back', async () => {
     const { page, faults } = await open('/docs/quickstart');
     expect(await page.getByRole('tab').allTextContents()).toEqual([
       'curl',
@@ -135,7 +135,7 @@ describe('samples in several languages', () => {
     expect(faults).toEqual([]);
   });
 
-  it('show the chosen language with the first paint', async () => {
+  it('show the selected language at first paint', async () => {
     const { page } = await open('/docs/quickstart');
     await tab(page, 'PHP').click();
     await page.goto(`${app.url}/docs/webhooks`);
@@ -146,7 +146,7 @@ describe('samples in several languages', () => {
     expect(waitedFor).toEqual([app.url + assetPath('samples.js')]);
   });
 
-  it('are chosen with the keyboard alone', async () => {
+  it('can be switched with the keyboard alone', async () => {
     const { page } = await open('/docs/quickstart');
     await tab(page, 'curl').focus();
     const focused = () => page.evaluate('document.activeElement.textContent');
@@ -169,7 +169,7 @@ describe('samples in several languages', () => {
     expect(await focused()).toBe('Copy');
   });
 
-  it('are downloaded as files', async () => {
+  it('can be downloaded as files', async () => {
     const { page } = await open('/docs/quickstart');
     await tab(page, 'Go').click();
     const [download] = await Promise.all([
@@ -181,7 +181,7 @@ describe('samples in several languages', () => {
     expect(readFileSync(await download.path(), 'utf8')).toBe(readProjectFile(file));
   });
 
-  it('are opened by their address, which changes no choice', async () => {
+  it('can be selected by URL without changing the saved language', async () => {
     const { page } = await open('/docs/quickstart#go');
     await page.getByRole('tabpanel', { name: 'Go' }).waitFor();
     await page.evaluate("location.hash = '#php'");
@@ -191,7 +191,7 @@ describe('samples in several languages', () => {
   });
 
   it.each([['/docs/quickstart'], ['/docs/webhooks']])(
-    'can all be read without scripts: %s',
+    'can all be read without JavaScript: %s',
     async (path) => {
       const { page } = await open(path, { ...PHONE, javaScriptEnabled: false });
       expect(await page.getByRole('tab').count()).toBe(0);
@@ -207,8 +207,8 @@ describe('samples in several languages', () => {
   );
 });
 
-describe('the portal in a browser', () => {
-  it('copies code, and says so', async () => {
+describe('the documentation in a browser', () => {
+  it('copies code and confirms it', async () => {
     const { page, faults } = await open('/docs/quickstart', {
       permissions: ['clipboard-read', 'clipboard-write'],
     });
@@ -219,7 +219,7 @@ describe('the portal in a browser', () => {
     expect(faults).toEqual([]);
   });
 
-  it('opens its pages on a phone with a finger or the keyboard, and closes them again', async () => {
+  it('opens and closes its menu on a phone by touch or keyboard', async () => {
     const { page, faults } = await open('/docs/errors', PHONE);
     const menu = page.getByRole('button', { name: 'All pages' });
     const pages = page.getByRole('navigation', { name: 'All pages' });
@@ -236,7 +236,7 @@ describe('the portal in a browser', () => {
     expect(faults).toEqual([]);
   });
 
-  it('leads the keyboard past the navigation, and shows where it is', async () => {
+  it('has a skip link and visible focus', async () => {
     const { page } = await open('/docs/errors');
     await page.keyboard.press('Tab');
     const skip = page.getByRole('link', { name: 'Skip to the content' });
@@ -250,13 +250,13 @@ describe('the portal in a browser', () => {
     expect(outline).toBe('solid');
   });
 
-  it('is all there without scripts', async () => {
+  it('is complete without JavaScript', async () => {
     const { page } = await open('/docs/signing', { ...PHONE, javaScriptEnabled: false });
     await page.getByRole('link', { name: 'Quickstart' }).first().waitFor();
     await page.getByRole('heading', { name: 'The canonical string' }).waitFor();
   });
 
-  it.each([320, 768, 1_440])('fits a window of %d pixels', async (width) => {
+  it.each([320, 768, 1_440])('fits a window of %d px', async (width) => {
     for (const [name, path] of [
       ['landing', '/'],
       ['home', '/docs'],

@@ -35,7 +35,7 @@ afterAll(async () => {
   await app?.stop();
 });
 
-describe('the board of the queues', () => {
+describe('the queue dashboard', () => {
   /** A job of an order whose payload its worker does not know. */
   const givenDeadJob = async () => {
     const { db } = app.runtime;
@@ -63,7 +63,7 @@ describe('the board of the queues', () => {
     await page.getByRole('alertdialog').getByRole('button', { name: 'Confirm' }).click();
   };
 
-  it('shows why a job is dead, and runs it again when its cause was put right', async () => {
+  it('shows why a job is dead and retries it after its cause is fixed', async () => {
     const { db } = app.runtime;
     const { orderId, jobs, dead } = await givenDeadJob();
     expect(dead.last_error).toContain('malformed');
@@ -95,7 +95,7 @@ describe('the board of the queues', () => {
     expect(trail).toEqual([expect.stringMatching(/^PUT .*retry/)]);
   });
 
-  describe('of the webhooks', () => {
+  describe('for webhooks', () => {
     let receivers: WebhookReceiver[] = [];
     afterEach(() => Promise.all(receivers.map((receiver) => receiver.close())));
 
@@ -129,7 +129,7 @@ describe('the board of the queues', () => {
     const confirm = (page: Page) =>
       page.getByRole('alertdialog').getByRole('button', { name: 'Confirm' }).click();
 
-    it('shows which endpoint is dead and when its next try is, which is slow, and what was done', async () => {
+    it('shows the failing endpoint with its next retry, the slow one and completed deliveries', async () => {
       const [dead, slow, well] = await givenEndpoints();
       const { page, faults } = await openBoard('webhooks?status=delayed', ops);
       const title = (place: Place) => page.getByText(`deliver ${place.endpointId}`).first();
@@ -151,7 +151,7 @@ describe('the board of the queues', () => {
       expect(faults).toEqual([]);
     });
 
-    it('tries an endpoint now whose job is promoted', async () => {
+    it('retries an endpoint at once when its job is promoted', async () => {
       const [dead] = await givenEndpoints();
       const { page } = await openBoard('webhooks?status=delayed', ops);
       await page.getByText(`deliver ${dead.endpointId}`).first().waitFor();
@@ -168,7 +168,7 @@ describe('the board of the queues', () => {
       await untilDelivered(dead);
     });
 
-    it('pauses deliveries and goes on with them', async () => {
+    it('pauses and resumes deliveries', async () => {
       const [, , well] = await givenEndpoints();
       const queue = app.runtime.queues.get('webhooks');
       const { page } = await openBoard('webhooks?status=waiting', ops);
@@ -209,7 +209,7 @@ describe('the board of the queues', () => {
     };
   });
 
-  it('says what to do when a change needs the second factor first', async () => {
+  it('explains what to do when a change needs the second factor', async () => {
     const staff = await givenOps(app);
     const { jobs, dead } = await givenDeadJob();
     const { page } = await openBoard('transfers?status=failed', staff);

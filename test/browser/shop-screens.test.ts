@@ -23,8 +23,8 @@ beforeAll(async () => {
 });
 afterAll(() => scene?.stop());
 
-describe.each([360, 768, 1_280])('at a width of %i', (width) => {
-  it('nothing is against its pages, light or dark', async () => {
+describe.each([360, 768, 1_280])('the demo shop at %i px', (width) => {
+  it('has no faults, light or dark', async () => {
     const domain = `a-rather-long-name-that-somebody-wants-${width}.com`;
     await scene.given(domain);
     const { page, faults } = await scene.visit({ viewport: { width, height: 800 } });
@@ -74,7 +74,7 @@ describe.each([360, 768, 1_280])('at a width of %i', (width) => {
 // Not a test: takes the picture of the README anew.
 const { SHOP_PICTURE } = process.env;
 if (SHOP_PICTURE) {
-  it('has its picture taken', async () => {
+  it('takes the README screenshot', async () => {
     const shot = async (page: Page) => (await page.screenshot()).toString('base64');
     const { page: desk } = await scene.visit({ viewport: { width: 1_064, height: 640 } });
     await search(desk, 'yoga');

@@ -12,7 +12,7 @@ import { startSignInApp } from '../support/sign-in.ts';
 
 type OpenOptions = Parameters<TestBrowser['open']>[0];
 
-describe('signing in for a client, in a browser', () => {
+describe('signing in for an OAuth client in a browser', () => {
   let app: TestApp;
   let browser: TestBrowser;
   let client: Server;
@@ -63,7 +63,7 @@ describe('signing in for a client, in a browser', () => {
   };
   const allow = (page: Page) => page.getByRole('button', { name: 'Allow' });
 
-  it('leads from the client through sign-in and consent back to it', async () => {
+  it('leads from the client through sign-in and consent and back', async () => {
     const { page, owner, faults } = await start({ scope: 'pricing:read domains:manage' });
     expect(await page.title()).toBe('Sign in');
     await picture(page, 'sign-in-desktop');
@@ -79,7 +79,7 @@ describe('signing in for a client, in a browser', () => {
     expect(faults).toEqual([]);
   });
 
-  it('keeps the address after a wrong password, says so, and goes on', async () => {
+  it('keeps the email address after a wrong password', async () => {
     const { page, owner } = await start();
     await enter(page, owner.email, 'a wrong password');
     await page
@@ -94,7 +94,7 @@ describe('signing in for a client, in a browser', () => {
     await allow(page).waitFor();
   });
 
-  it('goes back to the form when the page of a failed attempt is opened again', async () => {
+  it('shows the form again when the page of a failed attempt is reopened', async () => {
     const { page, owner } = await start();
     await enter(page, owner.email, 'a wrong password');
     await page.getByText('The e-mail address or the password is wrong.').waitFor();
@@ -103,7 +103,7 @@ describe('signing in for a client, in a browser', () => {
     await allow(page).waitFor();
   });
 
-  it('brings a denial to the client', async () => {
+  it('returns a denial to the client', async () => {
     const { page, owner, faults } = await start();
     await enter(page, owner.email);
     await page.getByRole('button', { name: 'Deny' }).click();
@@ -112,7 +112,7 @@ describe('signing in for a client, in a browser', () => {
     expect(faults).toEqual([]);
   });
 
-  it('asks a signed-in person for consent only, and lets another one take over', async () => {
+  it('asks a signed-in user only for consent and allows switching accounts', async () => {
     const { page, owner, link } = await start();
     await enter(page, owner.email);
     await allow(page).click();
@@ -141,21 +141,21 @@ describe('signing in for a client, in a browser', () => {
     expect((await backAtClient(page)).get('code')).not.toBeNull();
   });
 
-  it('works without scripts', async () => {
+  it('works without JavaScript', async () => {
     const { page, owner } = await start({}, { javaScriptEnabled: false });
     await enter(page, owner.email);
     await allow(page).click();
     expect((await backAtClient(page)).get('code')).not.toBeNull();
   });
 
-  it('takes two clicks for one', async () => {
+  it('treats a double click as one', async () => {
     const { page, owner } = await start();
     await enter(page, owner.email);
     await allow(page).dblclick();
     expect((await backAtClient(page)).get('code')).toMatch(/^[\w-]{43}$/);
   });
 
-  it('gives no second answer to a client that is slow to take the first, and leads on', async () => {
+  it('gives a slow client no second answer and offers to continue', async () => {
     const { page, owner, faults } = await start();
     await enter(page, owner.email);
     const told = new Promise<void>((tell) => {
@@ -182,7 +182,7 @@ describe('signing in for a client, in a browser', () => {
     expect(faults).toEqual([]);
   });
 
-  it('says that a page has expired, and leads on from an answer that came too late', async () => {
+  it('explains an expired sign-in and offers to continue', async () => {
     const { page, owner, link } = await start();
     await enter(page, owner.email);
     await allow(page).click();
@@ -198,7 +198,7 @@ describe('signing in for a client, in a browser', () => {
     expect((await backAtClient(page)).get('code')).not.toBeNull();
   });
 
-  it('says so when an address tries too often', async () => {
+  it('reports too many attempts from an address', async () => {
     const limited = await startSignInApp({ RATE_LIMITS: 'on', LIMIT_SIGN_IN: '2' });
     const id = await givenClient(limited, { redirectUris: [redirect_uri] });
     const { page } = await browser.open();
@@ -213,7 +213,7 @@ describe('signing in for a client, in a browser', () => {
     await limited.stop();
   });
 
-  it('shows a page to a browser that a client sent with a mistake', async () => {
+  it('shows an error page for an unknown client', async () => {
     const { page } = await browser.open();
     const { link } = authorizeLink(app, 'cli_nobody', { redirect_uri });
     await page.goto(link.href);
@@ -227,7 +227,7 @@ describe('signing in for a client, in a browser', () => {
     ['phone-dark', { ...PHONE, colorScheme: 'dark' }],
     ['desktop-dark', { colorScheme: 'dark' }],
     ['narrow', { viewport: { width: 320, height: 640 } }],
-  ])('fits a screen: %s', async (name, options) => {
+  ])('fits the screen: %s', async (name, options) => {
     const { page, owner, faults } = await start({ scope: 'pricing:read domains:manage' }, options);
     const fits = () =>
       page.evaluate<boolean>('document.documentElement.scrollWidth <= window.innerWidth');

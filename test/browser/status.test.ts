@@ -34,8 +34,8 @@ afterAll(async () => {
   await app?.stop();
 });
 
-describe('the history on the status page', () => {
-  it('has a bar for each day, and what they show in tables', async () => {
+describe('the uptime history on the status page', () => {
+  it('has a bar for each day and the same data in tables', async () => {
     const { page } = await browser.open({ javaScriptEnabled: false });
     await page.goto(`${app.url}/docs/status`);
     expect(await page.locator('.uptime').count()).toBe(COMPONENTS.length);
@@ -57,7 +57,7 @@ describe('the history on the status page', () => {
     await page.getByRole('cell', { name: '6 of 20' }).first().waitFor();
   });
 
-  it.each([390, 768, 1_280])('has nothing against it at %d', async (width) => {
+  it.each([390, 768, 1_280])('has no accessibility faults at %d px', async (width) => {
     const { page, faults } = await browser.open({ viewport: { width, height: 900 } });
     await page.goto(`${app.url}/docs/status`);
     await page.locator('summary').focus();

@@ -75,7 +75,7 @@ describe('quote retention', () => {
 });
 
 describe('registrant retention', () => {
-  it('deletes the registrant 90 days after the order was delivered or refunded, not before', async () => {
+  it('deletes the registrant 90 days after a refund and keeps it while the order is open', async () => {
     const open = await givenSale(runtime);
     const over = await givenSale(runtime);
     await takeBack(runtime, over.order.id);

@@ -308,7 +308,7 @@ describe('a push job', () => {
     expect(registrar.pushes).toHaveLength(1);
   });
 
-  it('cancels the earlier push on a retry, or takes its result if it already completed', async () => {
+  it('takes the result of the earlier push when a retry is too late to cancel it', async () => {
     const registrar = registrarStandIn({ status: 'action_required', reason: 'unlock_domain' });
     work(registrar);
     const sale = await givenSale(runtime);
