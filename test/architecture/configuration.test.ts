@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { VARIABLES } from '../../shared/platform/config/config.ts';
 import type { Variable } from '../../shared/platform/config/variable.ts';
 
-it('every default is a value that the variable itself would accept', () => {
+it('every default is a value that its variable would accept', () => {
   const variables: readonly Variable<unknown>[] = Object.values(VARIABLES);
   const refused = variables.filter(({ fallback, parse }) => {
     const values = typeof fallback === 'object' ? Object.values(fallback ?? {}) : [fallback];

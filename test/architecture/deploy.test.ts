@@ -35,7 +35,7 @@ const queueOf = (command: readonly string[]) => command[command.indexOf('--queue
 describe('docker-compose.yml', () => {
   const { services }: Yaml = parse(readProjectFile('docker-compose.yml'), { merge: true });
 
-  it('runs the API and a worker of each queue', () => {
+  it('runs the API and one worker per queue', () => {
     const ours = Object.keys(services).filter(
       (name) => !['postgres', 'redis', 'release'].includes(name),
     );
@@ -43,7 +43,7 @@ describe('docker-compose.yml', () => {
     for (const name of workers) expect(`worker-${queueOf(services[name].command)}`).toBe(name);
   });
 
-  it('starts files that exist, with variables that there are', () => {
+  it('starts existing files with known variables', () => {
     for (const name of ['release', ...workers]) {
       expect(filesOf(services[name].command)).not.toEqual([]);
     }
@@ -51,7 +51,7 @@ describe('docker-compose.yml', () => {
     expect(given.filter((name) => !variables.includes(name))).toEqual([]);
   });
 
-  it('has no password of its own, and runs for production unless told otherwise', () => {
+  it('contains no passwords and defaults to production', () => {
     const text = readProjectFile('docker-compose.yml');
     const used = [...text.matchAll(/\$\{(\w+)([^}]*)\}/g)].map(([, name, rest]) => ({
       name,
@@ -71,7 +71,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('runs the service as a role of Postgres that is not its superuser', () => {
+  it('runs the service as a Postgres role that is no superuser', () => {
     const { environment, volumes, healthcheck } = services.postgres;
     const url = services.web.environment.DATABASE_URL.replace(/\$\{.*?\}/, 'password');
     const { username, pathname } = new URL(url);
@@ -88,7 +88,7 @@ describe('docker-compose.yml', () => {
     expect(healthcheck.test.join(' ')).toContain('-h 127.0.0.1');
   });
 
-  it('has all that it asks for in the environment of a trial, and in .env.example', () => {
+  it('finds all required variables in development.env and .env.example', () => {
     const needed = [...readProjectFile('docker-compose.yml').matchAll(/\$\{(\w+):?\?/g)].map(
       ([, name = '']) => name,
     );
@@ -98,7 +98,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('gives each process the secrets that it needs, and no others', () => {
+  it('gives each process exactly the secrets that it needs', () => {
     for (const [name, secrets] of Object.entries(SECRETS_OF)) {
       const { environment } = services[name];
       expect([name, environment.SECRETS_KEY === 'none']).toEqual([name, !secrets.includes('keys')]);
@@ -110,7 +110,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('gives every command, and every question for health, as words', () => {
+  it('spells out every command and health check as strings', () => {
     for (const { command = [], healthcheck } of Object.values<Yaml>(services)) {
       const words = [...command, ...(healthcheck?.test ?? [])];
       expect(words.filter((word) => typeof word !== 'string')).toEqual([]);
@@ -131,13 +131,13 @@ describe('deploy/kubernetes', () => {
   const namesOf = (kind: string) => ofKind(kind).map(({ metadata }) => metadata.name);
   const podsOf = (resource: Yaml) => resource.spec.template.spec;
 
-  it('has every file in its list', () => {
+  it('lists every manifest in kustomization.yaml', () => {
     expect(files.filter((file) => file !== 'kustomization.yaml').sort()).toEqual(
       [...kustomization.resources].sort(),
     );
   });
 
-  it('runs the API and a worker of each queue; each may be scaled and outlives the loss of a machine', () => {
+  it('runs a scalable, redundant deployment for the API and for each queue', () => {
     const expected = ['web', ...workers].sort();
     for (const kind of ['Deployment', 'PodDisruptionBudget']) {
       expect(namesOf(kind).sort()).toEqual(expected);
@@ -157,7 +157,7 @@ describe('deploy/kubernetes', () => {
     }
   });
 
-  it('starts files that exist, as nobody in particular, and gives them the time to drain', () => {
+  it('starts existing files without privileges and allows time to drain', () => {
     const [{ data }] = ofKind('ConfigMap');
     for (const resource of [...ofKind('Deployment'), ...ofKind('Job')]) {
       const pod = podsOf(resource);
@@ -173,7 +173,7 @@ describe('deploy/kubernetes', () => {
     }
   });
 
-  it('gives each pod the secrets that it needs, and no others', () => {
+  it('gives each pod exactly the secrets that it needs', () => {
     for (const resource of [...ofKind('Deployment'), ...ofKind('Job')]) {
       const { name } = resource.metadata;
       const [{ envFrom, env = [] }] = podsOf(resource).containers;
@@ -186,7 +186,7 @@ describe('deploy/kubernetes', () => {
     }
   });
 
-  it('lets nothing through the network but what a policy names', () => {
+  it('blocks all network traffic that no policy allows', () => {
     const policies = ofKind('NetworkPolicy');
     expect(policies.find(({ metadata }) => metadata.name === 'default-deny').spec).toEqual({
       podSelector: {},
@@ -222,7 +222,7 @@ describe('deploy/kubernetes', () => {
     }
   });
 
-  it('lets the API and the queues that call out reach the internet, and no others', () => {
+  it('gives internet access only to the API and queues that call out', () => {
     const allowed = ofKind('NetworkPolicy')
       .filter(({ spec }) => JSON.stringify(spec.egress ?? []).includes('"0.0.0.0/0"'))
       .flatMap(({ spec: { podSelector } }) => [
@@ -233,7 +233,7 @@ describe('deploy/kubernetes', () => {
     expect(allowed.sort()).toEqual(['web', ...calling.map((queue) => `worker-${queue}`)].sort());
   });
 
-  it('asks for health where it is told', () => {
+  it('probes health on the ports that the processes listen on', () => {
     const [{ data }] = ofKind('ConfigMap');
     for (const resource of ofKind('Deployment')) {
       const [container] = podsOf(resource).containers;
@@ -255,7 +255,7 @@ describe('deploy/kubernetes', () => {
     }
   });
 
-  it('has a configuration that a process starts with', () => {
+  it('contains a configuration that a process can start with', () => {
     const [{ data }] = ofKind('ConfigMap');
     expect(Object.keys(data).filter((name) => !variables.includes(name))).toEqual([]);
     const secret = {
@@ -266,7 +266,7 @@ describe('deploy/kubernetes', () => {
     expect(loadConfig({ ...data, ...secret })).toMatchObject({ nodeEnv: 'production' });
   });
 
-  it('scales by metrics that there are, of the queue of the worker', () => {
+  it('scales each worker by existing metrics of its own queue', () => {
     const monitoring = readProjectFile('docs/monitoring.md').split('\n');
     for (const { metadata, spec } of ofKind('ScaledObject')) {
       const [{ metadata: trigger }] = spec.triggers;
@@ -283,7 +283,7 @@ describe('deploy/kubernetes', () => {
     }
   });
 
-  it('has no field, and no value of one, that Kubernetes or KEDA does not know', async () => {
+  it('contains only fields and values that Kubernetes and KEDA accept', async () => {
     expect(await manifestFaults(resources)).toBe('');
     const [web] = ofKind('Deployment');
     const faulty = [{ replicaz: 2 }, { minReadySeconds: '5' }].map((fault) => ({
@@ -296,12 +296,12 @@ describe('deploy/kubernetes', () => {
   });
 });
 
-describe('the version of Node', () => {
+describe('the Node version', () => {
   const manifest = JSON.parse(readProjectFile('package.json'));
   const shipped = readProjectFile('.nvmrc').trim();
   const [major] = shipped.split('.');
 
-  it('that we ship is the same in .nvmrc, images and README.md, and CI runs everything on it', () => {
+  it('that we ship is the same in .nvmrc, images, README.md, and CI', () => {
     expect(shipped).toMatch(/^24\.\d+\.\d+$/);
     const image = `node:${major}-bookworm-slim`;
     expect(readProjectFile('Dockerfile')).toContain(`ARG NODE_IMAGE=${image}\n`);
@@ -316,7 +316,7 @@ describe('the version of Node', () => {
     }
   });
 
-  it('that is the oldest is the one that everything is typed and told for, and CI runs core on it', () => {
+  it('that we support at least is used for types and documented, and CI runs core on it', () => {
     const core = 'node scripts/on-node.mjs oldest npm run test:core';
     expect(readProjectFile('.ci/run')).toContain(core);
     expect(manifest.engines.node).toBe('>=20.19');

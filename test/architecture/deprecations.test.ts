@@ -31,13 +31,13 @@ const GOOD: Deprecation = {
   link: 'https://market.example/docs/versioning',
 };
 
-describe('the table of deprecations', () => {
-  it('holds what exists only, with 90 days of notice', () => {
+describe('the deprecation table', () => {
+  it('contains only existing routes and parameters, with 90 days of notice', () => {
     expect(DEPRECATIONS.flatMap(faultsOf)).toEqual([]);
     expect(NOTICE_DAYS).toBe(90);
   });
 
-  it('is held against a check that works', () => {
+  it('is checked by a function that catches each kind of mistake', () => {
     expect(faultsOf(GOOD)).toEqual([]);
     expect(faultsOf({ ...GOOD, sunset: '2027-02-18' })).toEqual([
       'the sunset must be 90 days ahead',

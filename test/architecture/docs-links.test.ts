@@ -22,8 +22,8 @@ const pages = markdownPages();
 const { scripts } = JSON.parse(readProjectFile('package.json')) as { scripts: object };
 const operations = readProjectFile('docs/operations.md');
 
-describe('the pages of the repository', () => {
-  it.each(pages)('%s: every link leads to a file and a heading', (page) => {
+describe('repository documentation', () => {
+  it.each(pages)('%s: every link points to an existing file and heading', (page) => {
     const broken = linksOf(page).filter(({ path, anchor }) => {
       if (!existsSync(ROOT + path)) return true;
       return anchor !== undefined && !headingAnchors(readProjectFile(path)).includes(anchor);
@@ -31,7 +31,7 @@ describe('the pages of the repository', () => {
     expect(broken).toEqual([]);
   });
 
-  it.each(pages)('%s: every file and folder of ours that it names is there', (page) => {
+  it.each(pages)('%s: every file and folder it mentions exists', (page) => {
     const named = [...readProjectFile(page).matchAll(/`([a-z]+)(\/[\w./-]*)`/g)]
       .filter(([, module = '']) => MODULES.includes(module))
       .map(([, module, rest]) => `${module}${rest}`)
@@ -40,25 +40,25 @@ describe('the pages of the repository', () => {
     expect(named.filter((path) => !existsSync(ROOT + path))).toEqual([]);
   });
 
-  it.each(pages)('%s: every function of ours that it names is there', (page) => {
+  it.each(pages)('%s: every function it mentions exists', (page) => {
     const named = [...readProjectFile(page).matchAll(/`([a-z]+(?:[A-Z][a-z0-9]*)+)`/g)];
     const unknown = named.map(([, name = '']) => name).filter((name) => !wordsOfCode().has(name));
     expect(unknown).toEqual([]);
   });
 
-  it.each(pages)('%s: every npm script that it names is there', (page) => {
+  it.each(pages)('%s: every npm script it mentions exists', (page) => {
     const named = [...readProjectFile(page).matchAll(/\bnpm run (?:--silent )?([\w:]+)/g)];
     expect(named.map(([, name = '']) => name).filter((name) => !(name in scripts))).toEqual([]);
   });
 
-  it.each(pages)('%s: every ops command that it names is one of docs/operations.md', (page) => {
+  it.each(pages)('%s: every ops command it mentions is in docs/operations.md', (page) => {
     const named = [...readProjectFile(page).matchAll(/\bops -- ([a-z-]+:[a-z-]+)/g)];
     expect(
       named.map(([, name = '']) => name).filter((name) => !operations.includes(`\`${name}\``)),
     ).toEqual([]);
   });
 
-  it('are all found from README.md', () => {
+  it('is all reachable from README.md', () => {
     const found = new Set(['README.md']);
     for (const page of found) {
       if (!pages.includes(page)) continue;

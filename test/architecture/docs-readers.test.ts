@@ -40,8 +40,8 @@ const published: [string, () => string][] = [
   ...[...library.samples].map(([path, text]): [string, () => string] => [path, () => text]),
 ];
 
-describe('the pages of the portal', () => {
-  it('are every page of the repository, or stay in it: one or the other', () => {
+describe('published documentation', () => {
+  it('covers each page of the repository that is not marked as internal', () => {
     const kept = (page: string) =>
       REPOSITORY_PAGES.some((name) => (name.endsWith('/') ? page.startsWith(name) : page === name));
     const readers = new Set(GUIDES.map(({ file }) => file));
@@ -52,11 +52,11 @@ describe('the pages of the portal', () => {
     );
   });
 
-  it.each(published)('%s says nothing that needs the repository', (_path, read) => {
+  it.each(published)('%s mentions nothing that requires the repository', (_path, read) => {
     expect(wordsIn(read())).toEqual([]);
   });
 
-  it.each(GUIDES)('$slug links only to what is published', (guide) => {
+  it.each(GUIDES)('$slug links only to published pages', (guide) => {
     const links = [...library.render(guide).markup.matchAll(/ href="([^"#][^"]*)"/g)].map(
       ([, href = '']) => href.split('#')[0] ?? '',
     );
@@ -68,7 +68,7 @@ describe('the pages of the portal', () => {
     expect(links.filter((href) => !known.has(href) && !/^https?:/.test(href))).toEqual([]);
   });
 
-  it('would be told of each kind of such words', () => {
+  it('is checked for each kind of internal reference', () => {
     const page =
       'Run `npm start`, then `. .data/sandbox.env`; see shared/money/a.ts, DATABASE_URL, payout:list.';
     expect(wordsIn(page)).toHaveLength(5);

@@ -13,14 +13,14 @@ const examples = sectionsOf(readProjectFile('docs/signing.md')).filter(({ title 
 );
 
 describe('docs/signing.md', () => {
-  it('has a worked example with a body and one without', () => {
+  it('has worked examples with and without a body', () => {
     expect(examples.map(({ title }) => title)).toEqual([
       'Worked example: a GET',
       'Worked example: a POST',
     ]);
   });
 
-  it.each(examples)('$title: the printed strings are what the server computes', ({ text }) => {
+  it.each(examples)('$title: the printed strings match what the server computes', ({ text }) => {
     const part = Object.fromEntries(
       tableOf(text).map(({ Part = '', Value = '' }) => [Part, literal(Value)]),
     );

@@ -39,7 +39,7 @@ describe('modules', () => {
     );
   });
 
-  it('only tests and measurements import each other, measurements only what supports tests', () => {
+  it('only tests and measurements import test code, measurements only test/support', () => {
     expectNone(code.filter(({ target }) => !isProduct(target)));
     expectNone(
       sources
@@ -53,7 +53,7 @@ describe('modules', () => {
     );
   });
 
-  it('only db, its tools, the health check and what deletes by it import db', () => {
+  it('only the migration check and data retention import db', () => {
     expectNone(
       code.filter(
         ({ file, target }) =>
@@ -68,7 +68,7 @@ describe('modules', () => {
     );
   });
 
-  it('the SDK imports only itself and what comes with Node, and nothing imports it', () => {
+  it('the SDK imports only itself and Node, and nothing imports it', () => {
     expectNone(
       code.filter(
         ({ file, target }) =>
@@ -85,7 +85,7 @@ describe('modules', () => {
     );
   });
 
-  it('the demo registry imports the protocol and the platform, and only tests import it', () => {
+  it('the demo registry imports only the protocol and platform; only tests import it', () => {
     expectNone(
       code.filter(
         ({ file, target, ours }) =>
@@ -102,7 +102,7 @@ describe('modules', () => {
     );
   });
 
-  it('migrations import nothing but the types of knex', () => {
+  it('migrations import only Knex types', () => {
     expectNone(
       code.filter(
         ({ file, target, typeOnly }) =>
@@ -115,7 +115,7 @@ describe('modules', () => {
 describe('shared', () => {
   const shared = code.filter(({ file, ours }) => moduleOf(file) === 'shared' && ours);
 
-  it('a store is private to its folder', () => {
+  it('a store is imported only within its folder', () => {
     expectNone(
       code.filter(
         ({ file, target }) => target.endsWith('.store.ts') && folderOf(file) !== folderOf(target),
@@ -123,7 +123,7 @@ describe('shared', () => {
     );
   });
 
-  it('layers import those below them, never one above', () => {
+  it('layers import only from layers below them', () => {
     expectNone(
       shared.filter(
         ({ file, target }) => LAYERS.indexOf(layerOf(target)) > LAYERS.indexOf(layerOf(file)),
@@ -134,7 +134,7 @@ describe('shared', () => {
     );
   });
 
-  it('the registrar port and its adapters import only the protocol, registrants, platform, the database, and the sandbox names', () => {
+  it('the registrar port imports only protocol, registrants, platform, and database', () => {
     expectNone(
       shared.filter(
         ({ file, target }) =>
@@ -151,7 +151,7 @@ describe('shared', () => {
     );
   });
 
-  it('the protocol of registries imports only platform', () => {
+  it('the registry protocol imports only platform', () => {
     expectNone(
       shared.filter(
         ({ file, target }) =>
@@ -161,7 +161,7 @@ describe('shared', () => {
     );
   });
 
-  it('the payment port and its adapters import only platform and the database', () => {
+  it('payment providers import only platform and the database', () => {
     expectNone(
       shared.filter(
         ({ file, target }) =>
@@ -171,7 +171,7 @@ describe('shared', () => {
     );
   });
 
-  it('the outbox knows no feature', () => {
+  it('the outbox imports no features', () => {
     expectNone(
       shared.filter(
         ({ file, target }) =>
@@ -181,7 +181,7 @@ describe('shared', () => {
     );
   });
 
-  it('the folders of a layer form a line without cycles', () => {
+  it('folders of a layer have no import cycles', () => {
     // What is gone once the types are may point both ways.
     const edges = shared.filter(({ typeOnly }) => !typeOnly);
     const cycle = findCycle(edges.map((edge) => [featureOf(edge.file), featureOf(edge.target)]));
@@ -194,12 +194,12 @@ describe('shared', () => {
     expect(describeAll(links)).toEqual([]);
   });
 
-  it('no file leads to itself by what it imports', () => {
+  it('files have no import cycles', () => {
     const edges = code.filter(({ ours, typeOnly }) => ours && !typeOnly);
     expect(findCycle(edges.map(({ file, target }) => [file, target]))).toBeUndefined();
   });
 
-  it('no two files have one name', () => {
+  it('file names are unique', () => {
     const files = sources
       .map(({ file }) => file)
       .filter((file) => ['api', 'workers', 'shared'].includes(moduleOf(file)));
@@ -210,7 +210,7 @@ describe('shared', () => {
   });
 });
 
-describe('one home each', () => {
+describe('imported only where it belongs', () => {
   it.each<[what: string, pattern: RegExp, allowed: (file: string) => boolean]>([
     [
       'knex',
@@ -237,7 +237,7 @@ describe('one home each', () => {
     );
   });
 
-  it('BullMQ workers and jobs under workers, its queues in messaging/jobs', () => {
+  it('BullMQ workers and jobs only under workers, its queues in messaging/jobs', () => {
     const names = (file: string, text: string) =>
       [...text.matchAll(/^import (?:type )?\{([^}]*)\} from 'bullmq'/gm)].flatMap(([, list = '']) =>
         list.split(',').map((name) => `${file}: ${name.replace(/\btype\b/, '').trim()}`),
@@ -249,7 +249,7 @@ describe('one home each', () => {
     expect(used.filter((use) => use.endsWith(': Queue') && isWorker(use))).toEqual([]);
   });
 
-  it('only workers add to BullMQ', () => {
+  it('only workers add jobs to BullMQ', () => {
     const adding = sources.filter(
       ({ file, text }) =>
         ['api', 'workers', 'shared'].includes(moduleOf(file)) &&
@@ -259,7 +259,7 @@ describe('one home each', () => {
     expect(adding.map(({ file }) => file)).toContain('workers/outbox/dispatcher.ts');
   });
 
-  it('the environment of the process is read in platform/config.ts', () => {
+  it('only platform/config.ts reads process.env', () => {
     const readers = sources.filter(
       ({ file, text }) =>
         isProduct(file) &&
@@ -270,7 +270,7 @@ describe('one home each', () => {
     expect(readers.map(({ file }) => file)).toEqual([]);
   });
 
-  it('the clock and randomness are asked in platform', () => {
+  it('only platform reads the clock and random numbers', () => {
     const askers = sources.filter(
       ({ file, text }) =>
         ['api', 'workers', 'shared'].includes(moduleOf(file)) &&
@@ -281,8 +281,8 @@ describe('one home each', () => {
   });
 });
 
-describe('the reader of import statements', () => {
-  it('reads the whole project, and every import of ours leads to a file', () => {
+describe('the import scanner', () => {
+  it('reads the whole project and resolves every import of our files', () => {
     const files = new Set(sources.map(({ file }) => file));
     expect(files.size).toBeGreaterThan(150);
     expectNone(
@@ -292,7 +292,7 @@ describe('the reader of import statements', () => {
     );
   });
 
-  it('tells types from values and finds every form', () => {
+  it('distinguishes type imports and finds every form of import', () => {
     const text = [
       `import express, { type Request } from 'express';`,
       `import type { Knex } from 'knex';`,
@@ -315,7 +315,7 @@ describe('the reader of import statements', () => {
     );
   });
 
-  it('finds a cycle and names it', () => {
+  it('finds a cycle and lists its members', () => {
     expect(
       findCycle([
         ['a', 'b'],

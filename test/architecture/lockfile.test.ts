@@ -34,12 +34,12 @@ describe('package-lock.json', () => {
     packages: LockedPackages;
   };
 
-  it('pins the hash of every package on every platform, so that `npm ci` passes everywhere', () => {
+  it('pins the hash of every package on every platform, so that `npm ci` works', () => {
     expect(unpinnedDependencies(packages)).toEqual([]);
   });
 
   it.each(['@biomejs/cli-darwin-arm64', '@msgpackr-extract/msgpackr-extract-win32-x64'])(
-    'would be found incomplete without %s, or without its hash',
+    'is reported as incomplete without %s or without its hash',
     (name) => {
       const { [`node_modules/${name}`]: entry, ...others } = packages;
       const { integrity: _, ...unhashed } = entry ?? {};

@@ -104,7 +104,7 @@ describe('docs/monitoring', () => {
   });
   afterAll(() => runtime.stop());
 
-  it.each(expressions)('$where asks for metrics and labels that there are', ({ expr }) => {
+  it.each(expressions)('$where queries existing metrics and labels', ({ expr }) => {
     const selectors = selectorsOf(expr);
     expect(selectors.length).toBeGreaterThan(0);
     for (const { metric, labels } of selectors) {
@@ -114,7 +114,7 @@ describe('docs/monitoring', () => {
   });
 
   it.each(expressions)(
-    '$where counts figures of the installation once, not once a process',
+    '$where counts fleet-wide metrics only once, not once per process',
     ({ expr }) => {
       const plain = selectorsOf(expr).filter(
         ({ metric, highest }) => ofTheFleet.has(metric) && !highest,
@@ -124,7 +124,7 @@ describe('docs/monitoring', () => {
   );
 
   it.each(rules)(
-    '$alert says how bad it is and what to do',
+    '$alert has a severity, a summary, and a runbook',
     ({ alert, labels, annotations, ...rule }) => {
       expect(alert).toMatch(/^Marketplace[A-Za-z]+$/);
       expect(['page', 'ticket']).toContain(labels.severity);
@@ -136,7 +136,7 @@ describe('docs/monitoring', () => {
     },
   );
 
-  it('tries every alert, with what sets it off (promtool runs that)', () => {
+  it('tests every alert with data that triggers it', () => {
     const { tests }: { tests: RuleTest[] } = parseYaml(
       readProjectFile('docs/monitoring/alerts.test.yml'),
     );
@@ -147,7 +147,7 @@ describe('docs/monitoring', () => {
     expect([...new Set(tried)].sort()).toEqual(rules.map(({ alert }) => alert).sort());
   });
 
-  it('has alerts of one name each, and panels that do not overlap', () => {
+  it('has unique alert names and no overlapping panels', () => {
     const names = rules.map(({ alert }) => alert);
     expect(new Set(names).size).toBe(names.length);
     expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
@@ -163,7 +163,7 @@ describe('docs/monitoring', () => {
     }
   });
 
-  it('holds files that the page names, and no others', () => {
+  it('contains exactly the files that the page mentions', () => {
     const page = readProjectFile('docs/monitoring.md');
     for (const file of readdirSync(`${ROOT}docs/monitoring`)) {
       expect(page).toContain(`(monitoring/${file})`);

@@ -24,10 +24,10 @@ function operationsOf(document: Document): Document[] {
   ].flatMap((item) => Object.values<Document>(item).filter((value) => value.operationId));
 }
 
-describe.each(APIS)('the document of the %s API', (api, rows, document: Document, base) => {
+describe.each(APIS)('the OpenAPI document of the %s API', (api, rows, document: Document, base) => {
   const itemOf = (path: string) => document.paths[base + path.replace(/:(\w+)/g, '{$1}')];
 
-  it('tells every row of the table, under its path and verb', () => {
+  it('describes every route', () => {
     expect(document.openapi).toBe('3.1.1');
     const missing = rows.filter(({ method, path }) => {
       return itemOf(path)?.[method.toLowerCase()] === undefined;
@@ -35,7 +35,7 @@ describe.each(APIS)('the document of the %s API', (api, rows, document: Document
     expect(missing.map(({ path }) => path)).toEqual([]);
   });
 
-  it('has one server, and every path in full', () => {
+  it('has one server and full paths', () => {
     expect(document.servers).toEqual([{ url: 'https://market.example' }]);
     const items = Object.entries<Document>(document.paths);
     expect(items.filter(([, item]) => item.servers)).toEqual([]);
@@ -43,7 +43,7 @@ describe.each(APIS)('the document of the %s API', (api, rows, document: Document
     expect(short).toEqual([]);
   });
 
-  it('gives every operation a name of its own, a feature of api/openapi/openapi-tags.ts and a summary', () => {
+  it('gives every operation a unique name, a known tag, and a summary', () => {
     const operations = operationsOf(document);
     const names = operations.map(({ operationId }) => operationId);
     expect([...new Set(names)]).toEqual(names);
@@ -52,7 +52,7 @@ describe.each(APIS)('the document of the %s API', (api, rows, document: Document
     expect(untagged.map(({ operationId }) => operationId)).toEqual([]);
   });
 
-  it('has only examples that fit their schemas', () => {
+  it('contains only examples that match their schemas', () => {
     const faults: unknown[] = [];
     let checked = 0;
     for (const { pointer, value } of examplesIn(document, '')) {
@@ -64,7 +64,7 @@ describe.each(APIS)('the document of the %s API', (api, rows, document: Document
     expect(checked).toBeGreaterThan(20);
   });
 
-  it('has an example of what every row answers; test/support/example-calls.ts makes its call', () => {
+  it('has an example of every response (see test/support/example-calls.ts)', () => {
     const silent = rows.filter(({ method, path, responses }) => {
       const operation = itemOf(path)[method.toLowerCase()];
       return Object.entries(responses).some(

@@ -17,8 +17,8 @@ const PACKAGES: ReadonlyArray<readonly [name: string, usedIn: readonly string[]]
 const sources = readSources();
 const { dependencies, devDependencies } = JSON.parse(readProjectFile('package.json'));
 
-describe('the packages of the design', () => {
-  it.each(PACKAGES)('%s does its work where it belongs', (name, usedIn) => {
+describe('key packages', () => {
+  it.each(PACKAGES)('%s is used where it belongs', (name, usedIn) => {
     const users = sources.filter(({ imports }) =>
       imports.some(
         ({ target, typeOnly }) => !typeOnly && (target === name || target.startsWith(`${name}/`)),
@@ -31,7 +31,7 @@ describe('the packages of the design', () => {
     }
   });
 
-  it('are pinned, those of the tests among the development dependencies', () => {
+  it('have pinned versions, with test packages as development dependencies', () => {
     for (const [name] of PACKAGES) {
       const forTests = name === 'supertest' || name === '@jest/globals';
       expect((forTests ? devDependencies : dependencies)[name]).toMatch(/^\d+\.\d+\.\d+$/);

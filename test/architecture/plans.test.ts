@@ -247,8 +247,8 @@ async function placeIn(
 const told = ({ file, name }: StoreStatement) => `${file.replace('shared/', '')}: ${name}`;
 const withoutVariant = (of: StoreStatement) => told(of).replace(/(: \w+).*/, '$1');
 
-describe('a statement, among a year of orders', () => {
-  it('reads all of no large table, but for those that say why', async () => {
+describe('SQL statements on a year of orders', () => {
+  it('never scan a whole large table without a stated reason', async () => {
     const plans: StatementPlan[] = [];
     for (const each of statements.filter(isExplainable)) plans.push(await planner.plan(each));
     const scanning = plans.filter(({ scans }) => scans.length > 0);
@@ -261,14 +261,14 @@ describe('a statement, among a year of orders', () => {
   });
 });
 
-describe('a page of a list, among a year of orders', () => {
+describe('paging through a list on a year of orders', () => {
   // As the connections of the service have it.
   beforeAll(() => client.query('set random_page_cost = 1.1; set jit = off'));
 
   const pages = Object.entries(PAGES).flatMap(([name, given]) =>
     [given].flat().map((each): [string, Given] => [name, each]),
   );
-  it.each(pages)('%s reads little beside what it shows', async (name, given) => {
+  it.each(pages)('%s reads few rows beyond those it returns', async (name, given) => {
     const of = statements.find((each) => told(each) === name);
     if (!of) throw new Error(`no statement is ${name}`);
     const { limit, rowsForEach } = PAGE;
@@ -277,7 +277,7 @@ describe('a page of a list, among a year of orders', () => {
   });
 
   it.each(Object.entries(FAR_BACK))(
-    '%s reads no more far back than at first',
+    '%s reads no more rows for later pages than for the first',
     async (name, list) => {
       const of = statements.find((each) => told(each) === name);
       if (!of) throw new Error(`no statement is ${name}`);
@@ -298,8 +298,8 @@ describe('a page of a list, among a year of orders', () => {
   );
 });
 
-describe('the history that plans are looked at in', () => {
-  it('has what grows with every order', () => {
+describe('the data set for query plans', () => {
+  it('contains every table that grows with orders', () => {
     expect([...large].sort()).toEqual(expect.arrayContaining(['ledger_postings', 'orders']));
     expect([...large].filter((name) => /^events_\d{8}$/.test(name)).length).toBeGreaterThan(5);
   });

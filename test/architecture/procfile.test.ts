@@ -7,7 +7,7 @@ describe('Procfile', () => {
     ([, name = '', command = '']) => ({ name, command }),
   );
 
-  it('has a process of its own for every queue, and for nothing else', () => {
+  it('has one worker process per queue', () => {
     const served = processes
       .map(({ name, command }) => [name, /--queues (\S+)/.exec(command)?.[1]] as const)
       .filter(([, queue]) => queue !== undefined);
@@ -16,7 +16,7 @@ describe('Procfile', () => {
     );
   });
 
-  it('starts files that exist', () => {
+  it('starts existing files', () => {
     for (const { command } of processes) {
       const file = /\S+\.(ts|sh)/.exec(command)?.[0] ?? '';
       expect(readProjectFile(file)).not.toBe('');

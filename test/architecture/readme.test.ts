@@ -7,15 +7,15 @@ import { readProjectFile } from '../support/sources.ts';
 const README = readProjectFile('README.md');
 const speed = sectionsOf(README).find(({ title }) => title === 'How fast')?.text ?? '';
 
-describe('the figures of README.md', () => {
-  it('are of one run on one machine, which it names', () => {
+describe('benchmark figures in README.md', () => {
+  it('come from one run on one machine, which it names', () => {
     const labels = speed.match(
       /^One run on one machine: .+; \d{4}-\d\d-\d\d, \w+( with changes)?\.$/gm,
     );
     expect(labels).toHaveLength(1);
   });
 
-  it('have every goal that docs/benchmarks.md says is missed', () => {
+  it('include every goal that docs/benchmarks.md marks as missed', () => {
     const starts = tableOf(readProjectFile('docs/benchmarks.md'))
       .filter(({ Goal = '' }) => Goal.endsWith('missed'))
       .map(({ What = '' }) => What.split(' (')[0]);
@@ -24,7 +24,7 @@ describe('the figures of README.md', () => {
     expect(missed.map(({ What }) => What)).toEqual(expect.arrayContaining(starts));
   });
 
-  it('are only written anew by a run that measured all of them', () => {
+  it('are rewritten only by a run that measured all of them', () => {
     const run = { machine: 'one machine', measured: 'one day' };
     const figure = (name: string): Figure => ({
       name,
@@ -51,7 +51,7 @@ describe('the figures of README.md', () => {
   });
 });
 
-it('README.md names each program that its five minutes are pasted into', () => {
+it('README.md lists every program that its five-minute walkthrough needs', () => {
   const [walk = '', needs = ''] = ['Five minutes', 'What it needs'].map(
     (wanted) => sectionsOf(README).find(({ title }) => title === wanted)?.text,
   );

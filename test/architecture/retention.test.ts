@@ -19,8 +19,8 @@ async function names(sql: string): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-describe('the table of retention', () => {
-  it('names every table of the schema, and no other', async () => {
+describe('the retention table', () => {
+  it('lists exactly the tables of the schema', async () => {
     const tables = await names(
       `select relname as name from pg_class
        where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
@@ -29,13 +29,13 @@ describe('the table of retention', () => {
     expect(Object.keys(RETENTION).sort()).toEqual(tables);
   });
 
-  it('names tasks that the fleet runs', () => {
+  it('names scheduled tasks that exist', () => {
     const tasks = new Set(SCHEDULED_TASKS.map(({ name }) => name));
     const missing = rules.filter(([, rule]) => 'task' in rule && !tasks.has(rule.task));
     expect(missing).toEqual([]);
   });
 
-  it('names every number of days that is configured', () => {
+  it('uses every configured retention period', () => {
     const configured = Object.keys(runtime.config).filter((name) => name.endsWith('KeepDays'));
     // Those erase the buyer from rows that stay.
     const erasing = ['checkoutBuyerKeepDays', 'brokerageBuyerKeepDays'];
@@ -48,7 +48,7 @@ describe('the table of retention', () => {
     expect([...new Set([...settings, ...erasing])].sort()).toEqual(configured.sort());
   });
 
-  it('has an index for every column that it deletes by, but in small tables', async () => {
+  it('has an index on every column used for deletion, except in small tables', async () => {
     const indexed = await names(
       `select distinct c.relname || '.' || a.attname as name from pg_index i
        join pg_class c on c.oid = i.indrelid
@@ -61,7 +61,7 @@ describe('the table of retention', () => {
     expect(columns.filter((column) => !indexed.includes(column))).toEqual(SMALL);
   });
 
-  it('lets rows go with rows that their foreign key deletes them with', async () => {
+  it('relies on a cascading foreign key for rows that are deleted with others', async () => {
     const cascading = await names(
       `select conrelid::regclass || ' with ' || confrelid::regclass as name from pg_constraint
        where contype = 'f' and confdeltype = 'c'`,
@@ -72,21 +72,21 @@ describe('the table of retention', () => {
     expect(named.filter((name) => !cascading.includes(name))).toEqual([]);
   });
 
-  it('deletes rows only of tables without partitions: it finds them by ctid, which each partition counts anew', async () => {
+  it('deletes rows only from unpartitioned tables, since it finds them by ctid', async () => {
     const partitioned = await names(`select relname as name from pg_class where relkind = 'p'`);
     expect(partitioned).toContain('events');
     const tables = rules.flatMap(([table, rule]) => (rule.kept === 'for' ? [table] : []));
     expect(tables.filter((table) => partitioned.includes(table))).toEqual([]);
   });
 
-  it('drops partitions of tables that have some', () => {
+  it('drops partitions only of partitioned tables', () => {
     const dropped = rules.flatMap(([table, rule]) => (rule.kept === 'partitions' ? [table] : []));
     const partitioned = PARTITIONED_TABLES.map(({ table }) => table);
     expect(dropped.filter((table) => !partitioned.includes(table))).toEqual([]);
     expect(dropped).not.toEqual([]);
   });
 
-  it('has no statement that deletes what is kept forever', async () => {
+  it('has no statement that deletes from tables kept forever', async () => {
     const deleting = (await readStoreStatements()).flatMap(({ name, statement }) =>
       [...statement.text.matchAll(/\bdelete from (\w+)/g)]
         .filter(([, table = '']) => RETENTION[table]?.kept === 'forever')

@@ -30,8 +30,8 @@ function differences(measured: readonly string[], written: readonly string[]): s
   return measured.filter((line) => !isAsWritten(line));
 }
 
-describe('what a call asks of Postgres and Redis', () => {
-  it(`is as ${SHEET} says (WRITE_EXAMPLES=1 writes it)`, async () => {
+describe('Postgres and Redis calls per request', () => {
+  it(`match ${SHEET} (WRITE_EXAMPLES=1 rewrites it)`, async () => {
     const written = readFileSync(SHEET, 'utf8').trim().split('\n').slice(1);
     const writes = process.env.WRITE_EXAMPLES !== undefined;
     const costs = new Map<string, Cost>();

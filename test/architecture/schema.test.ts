@@ -23,11 +23,11 @@ const expectSchemaOfFile = async () =>
   expect(await dumpSchema(database.url)).toBe(readFileSync(SCHEMA_FILE, 'utf8'));
 
 describe('db/schema.sql', () => {
-  it('is the schema that it makes, with all migrations; `npm run schema` writes it anew', async () => {
+  it('matches the schema that it creates with all migrations (run `npm run schema`)', async () => {
     await expectSchemaOfFile();
   });
 
-  it('is what the migrations make of the schema before them', async () => {
+  it('is what the migrations make of the previous schema', async () => {
     const files = existsSync(MIGRATIONS) ? readdirSync(MIGRATIONS).sort().reverse() : [];
     const knex = knexModule({ client: 'pg', connection: database.url, pool: { min: 1, max: 1 } });
     for (const file of files) {
@@ -43,7 +43,7 @@ describe('db/schema.sql', () => {
     await expectSchemaOfFile();
   });
 
-  it('tells a function of each environment where they are not the same', async () => {
+  it('lists functions per environment when they differ', async () => {
     const knex = knexModule({ client: 'pg', connection: database.url, pool: { min: 1, max: 1 } });
     const names = async () =>
       (await dumpSchema(database.url)).match(/(?<=FUNCTION public\.)search_candidates_\w+/g);

@@ -17,13 +17,13 @@ const document = JSON.parse(
 
 describe('sdk/', () => {
   it.each(Object.entries(generate(document)))(
-    '%s is what `npm run sdk:generate` writes',
+    '%s is up to date (run `npm run sdk:generate`)',
     (file, text) => {
       expect(readProjectFile(`sdk/${file}`)).toBe(text);
     },
   );
 
-  it('has a method for every row of the table', () => {
+  it('has a method for every partner API route', () => {
     const rows = partnerRoutes.map(
       ({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`,
     );
@@ -42,11 +42,11 @@ describe('sdk/', () => {
     ['sendTest', 'webhookEndpoints', 'test'],
     ['getEndpoint', 'webhookEndpoints', 'get'],
     ['createSession', 'checkoutSessions', 'create'],
-  ])('names the method of %s by the rule: %s.%s', (operationId, resource, verb) => {
+  ])('names the method for %s by the rule: %s.%s', (operationId, resource, verb) => {
     expect(methodName(operationId)).toEqual({ resource, verb });
   });
 
-  it('depends on nothing but Node, and is not for a registry', () => {
+  it('has no dependencies except Node and is marked private', () => {
     const manifest = JSON.parse(readProjectFile('sdk/package.json'));
     expect(manifest).toMatchObject({
       version: VERSION,

@@ -280,13 +280,13 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-describe('a statement', () => {
-  it('is prepared by Postgres', () => {
+describe('SQL statements', () => {
+  it('can all be prepared by Postgres', () => {
     expect(unprepared).toEqual([]);
     expect(found.length).toBeGreaterThan(50);
   });
 
-  it('has parameters of the declared types', () => {
+  it('have parameters of the declared types', () => {
     const wrong = found.flatMap((each) =>
       each.statement.uses.flatMap((name, at) => {
         const declared = each.statement.params[name]?.postgres;
@@ -299,7 +299,7 @@ describe('a statement', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('declares no parameter that neither it nor a variant of it has', () => {
+  it('declare only parameters that are used', () => {
     const variantsOf = ({ file, name }: ExportedStatement) => `${file}: ${name.split('.')[0]}`;
     const used = new Set(
       found.flatMap((each) => each.statement.uses.map((name) => `${variantsOf(each)}: :${name}`)),
@@ -310,7 +310,7 @@ describe('a statement', () => {
     expect(declared.filter((name) => !used.has(name))).toEqual([]);
   });
 
-  it('has the columns of the declared names and types', () => {
+  it('return columns with the declared names and types', () => {
     const listed = (columns: readonly (readonly [string, string | undefined])[]) =>
       columns.map(([name, type]) => `${name} ${type}`).sort();
     const wrong = found.flatMap((each) => {
@@ -328,7 +328,7 @@ describe('a statement', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('declares a column nullable that its table allows to be null, or says why it is present', () => {
+  it('declare a column nullable if its table does, or say why it is present', () => {
     const wrong = found.flatMap((each) =>
       each.prepared.columns.flatMap((column) => {
         const declared: SqlType<unknown> | undefined = each.statement.row[column.name];
@@ -346,8 +346,8 @@ describe('a statement', () => {
   });
 });
 
-describe('a store', () => {
-  it('has no SQL but its statements', () => {
+describe('stores', () => {
+  it('contain SQL only in statements', () => {
     const others = stores.flatMap(({ file, text }) =>
       [
         ...withoutStrings(text).matchAll(/\.raw\(|\b(?:sql|tx|knex)\s*(?:\(|\.\w+\()|from 'knex'/g),
@@ -356,7 +356,7 @@ describe('a store', () => {
     expect(others).toEqual([]);
   });
 
-  it('alone has SQL, but for the database itself', () => {
+  it('are the only files with SQL, except for the database layer', () => {
     const others = readSources().filter(
       ({ file, text }) =>
         /^(api|workers|shared)\//.test(file) &&
@@ -367,7 +367,7 @@ describe('a store', () => {
     expect(others.map(({ file }) => file)).toEqual([]);
   });
 
-  it('exports every statement', () => {
+  it('export every statement', () => {
     const hidden = stores.flatMap(({ file, text }) =>
       declarationsOf(text)
         .filter((declaration) => /\bdefineStatement\(/.test(declaration))
@@ -388,7 +388,7 @@ describe('a store', () => {
     expect(elsewhere.map(({ file }) => file)).toEqual([]);
   });
 
-  it('has no statement that nobody runs', () => {
+  it('contain no unused statements', () => {
     const sources = readSources().filter(({ file }) => !/^(?:test|measure)\//.test(file));
     const dead = found.filter(({ file, name }) => {
       const [exported = ''] = name.split('.');
@@ -404,14 +404,14 @@ describe('a store', () => {
   });
 });
 
-describe('a table', () => {
-  it('has an owner', () => {
+describe('tables', () => {
+  it('each have an owner', () => {
     expect(Object.keys(TABLE_OWNERS).sort()).toEqual([...catalog.tables].sort());
     const folders = new Set(stores.map(({ file }) => folderOf(file)));
     expect(without(Object.values(TABLE_OWNERS), [...folders])).toEqual([]);
   });
 
-  it('of which a statement locks rows is in docs/locks.md', () => {
+  it('are listed in docs/locks.md if a statement locks their rows', () => {
     const updates = (text: string, table: string) =>
       new RegExp(`\\b(update ${table}|into ${table}\\b.*\\bdo update)\\b`, 's').test(text);
     const locked = found.flatMap((each) => [
@@ -425,7 +425,7 @@ describe('a table', () => {
     expect([...new Set(missing)].sort()).toEqual([]);
   });
 
-  it('is written only by its owner, but for what db/retention.ts has deleted', () => {
+  it('are written only by their owner, except for data retention', () => {
     const foreign = found.filter(isOfOwner).flatMap((each) =>
       tablesOf(each, (mode) => mode === 'RowExclusiveLock')
         .filter((table) => TABLE_OWNERS[table] !== folderOf(each.file))
@@ -434,7 +434,7 @@ describe('a table', () => {
     expect(foreign).toEqual([]);
   });
 
-  it('is read in other folders only by read models', () => {
+  it('are read from other folders only by read models', () => {
     const reads: Record<string, string[]> = {};
     for (const { file } of stores) {
       const tables = found
@@ -447,7 +447,7 @@ describe('a table', () => {
   });
 });
 
-describe('what reads the stores', () => {
+describe('the store scanner', () => {
   it('finds statements in records and arrays', () => {
     const one = new SqlStatement({ text: 'select 1' });
     expect(statementsIn(['a', { b: one, c: [one], d: 'no' }]).map(([name]) => name)).toEqual([
@@ -456,7 +456,7 @@ describe('what reads the stores', () => {
     ]);
   });
 
-  it('cuts a file into its declarations', () => {
+  it('splits a file into its declarations', () => {
     const file = `import x from 'y';\n\nconst a = 1;\n\n/** b */\nexport const b = f({\n  c,\n});\n`;
     expect(declarationsOf(file)).toEqual([
       `import x from 'y';`,

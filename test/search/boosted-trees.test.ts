@@ -24,8 +24,8 @@ function sumOver(of: Tree, row: Float32Array): number {
   return sumOver((row[of.feature] as number) <= of.upTo ? of.low : of.high, row);
 }
 
-describe('trees', () => {
-  it('say the same when they are kept and read again', () => {
+describe('boosted trees', () => {
+  it('give the same scores after encoding and decoding', () => {
     const rows = fc.float32Array({ minLength: FEATURES, maxLength: FEATURES, noNaN: true });
     fc.assert(
       fc.property(fc.array(tree, { maxLength: 4 }), rows, (trees, row) => {
@@ -35,7 +35,7 @@ describe('trees', () => {
     );
   });
 
-  it('learn an order that no sum of features gives', () => {
+  it('learn a ranking that no linear model can', () => {
     const random = createRandom(1);
     const groups = Array.from({ length: 150 }, (): RankedGroup => {
       const rows = Array.from({ length: 20 }, () => [random.next(), random.next(), random.next()]);

@@ -11,34 +11,34 @@ const hits = (...domains: string[]) => domains;
 const COFFEE = label({ 'a.com': 3, 'b.com': 2, 'c.com': 1 });
 
 describe('nDCG@5', () => {
-  it('is 1 for the best order and 0 for nothing', () => {
+  it('is 1 for the best order and 0 for no results', () => {
     expect(ndcg([3, 2, 1], [1, 2, 3])).toBe(1);
     expect(ndcg([], [1, 2, 3])).toBe(0);
   });
 
-  it('counts 2^grade - 1, less by the logarithm of the rank', () => {
+  it('sums 2^grade - 1, discounted by the logarithm of the rank', () => {
     const best = 7 + 3 / Math.log2(3) + 1 / 2;
     expect(ndcg([2, 0, 3], [3, 2, 1])).toBeCloseTo((3 + 7 / 2) / best, 10);
   });
 
-  it('wants no more than five', () => {
+  it('expects at most five results', () => {
     expect(ndcg([3, 3, 3, 3, 3], [3, 3, 3, 3, 3, 3, 3])).toBe(1);
   });
 });
 
-describe('the figures of a set', () => {
-  it('take the share of good ones that were found, and of what was shown', () => {
+describe('metrics of a query set', () => {
+  it('compute recall and precision', () => {
     const figures = figuresOf([gradeAnswer(COFFEE, hits('a.com', 'c.com'))]);
     expect(figures).toMatchObject({ queries: 1, recall: 1 / 2, precision: 1 / 2, offTop: 0 });
   });
 
-  it('notice what is off among the first three only', () => {
+  it('count off-topic names only among the first three', () => {
     const off = gradeAnswer(COFFEE, hits('a.com', 'b.com', 'x.com'));
     const later = gradeAnswer(COFFEE, hits('a.com', 'b.com', 'c.com', 'x.com'));
     expect(figuresOf([off, later]).offTop).toBe(1 / 2);
   });
 
-  it('notice silence where there was something good to show', () => {
+  it('count queries left unanswered although good names exist', () => {
     const acceptable = label({ 'c.com': 1 });
     const figures = figuresOf([
       gradeAnswer(COFFEE, []),
@@ -48,7 +48,7 @@ describe('the figures of a set', () => {
     expect(figures.silent).toBe(1 / 2);
   });
 
-  it('tell which share of the loss is empty slots while good names were left', () => {
+  it('measure the loss due to empty slots while good names were left', () => {
     const best = 7 + 3 / Math.log2(3) + 1 / 2;
     const answer = gradeAnswer(COFFEE, hits('a.com'));
     expect(answer.lostToEmptySlots).toBeCloseTo(3 / Math.log2(3) / best, 10);
@@ -56,13 +56,13 @@ describe('the figures of a set', () => {
     expect(gradeAnswer(COFFEE, hits('a.com', 'b.com')).lostToEmptySlots).toBe(0);
   });
 
-  it('count what is out of inventory neither as nonsense nor as silence', () => {
+  it('ignore queries with no match in the inventory', () => {
     const missing = { ...label(), outOfInventory: true };
     const figures = figuresOf([gradeAnswer(missing, hits('x.com')), gradeAnswer(missing, hits())]);
     expect(figures).toMatchObject({ queries: 0, nonsenseQueries: 0 });
   });
 
-  it('count nonsense apart, by whether it rightly got nothing', () => {
+  it('count nonsense queries separately, by whether they got no results', () => {
     const figures = figuresOf([
       gradeAnswer(label(), hits()),
       gradeAnswer(label(), hits('x.com')),
@@ -77,8 +77,8 @@ describe('the figures of a set', () => {
   });
 });
 
-describe('the interval of a mean', () => {
-  it('is around it, the same each time, and nothing where all are alike', () => {
+describe('the confidence interval of a mean', () => {
+  it('contains the mean, is reproducible, and is a point for equal values', () => {
     const values = [[1, 0, 0.5, 0.2], [0.9]];
     const [low, high] = intervalOf(values);
     expect(low).toBeLessThan((0.425 + 0.9) / 2);

@@ -17,8 +17,8 @@ function grades(facts: string, items: Item[]): number[] {
   return items.map(({ domain }) => graded.get(domain) ?? 0);
 }
 
-describe('the judge grades a topic', () => {
-  it('by how near the trade is', () => {
+describe('grading names for a topic', () => {
+  it('ranks by how close the trade is', () => {
     const items = [
       item('bakery.com', 'bakery'),
       item('cakes.com', 'cakes'),
@@ -28,26 +28,26 @@ describe('the judge grades a topic', () => {
     expect(grades('bakery', items)).toEqual([3, 2, 1, 0]);
   });
 
-  it('lower where only the owner says so, not the name', () => {
+  it('grades lower when only the description fits, not the name', () => {
     expect(grades('bakery', [item('zorvi.com', '(bakery) brand=invented')])).toEqual([2]);
   });
 
-  it('lower where the name could be any brand, unless a brand is wished', () => {
+  it('grades generic brand names lower unless a brand is wished for', () => {
     const items = [item('sprout.app', 'plants brand=word'), item('plants.app', 'plants')];
     expect(grades('plants', items)).toEqual([2, 3]);
     expect(grades('plants wish=brandable', items)).toEqual([3, 2]);
   });
 
-  it('lower where the name is for people or a place that nobody asked for', () => {
+  it('grades lower when the name has an audience or place nobody asked for', () => {
     const items = [item('kidsyoga.com', 'yoga for=kids'), item('osloyoga.com', 'yoga in=oslo')];
     expect(grades('yoga', items)).toEqual([2, 2]);
   });
 
-  it('by its own word in the name of something else as half of it', () => {
+  it('gives 1 when its word appears in the name of another trade', () => {
     expect(grades('yoga', [item('yogadrum.com', 'instruments words=yoga+drum')])).toEqual([1]);
   });
 
-  it('by the nearest of several trades', () => {
+  it('uses the closest of several trades', () => {
     const items = [
       item('ledgerfund.com', 'investing accounting'),
       item('ledgerhub.com', 'investing (accounting)'),
@@ -57,12 +57,12 @@ describe('the judge grades a topic', () => {
     expect(grades('investing', items)).toEqual([3, 3, 3]);
   });
 
-  it('with a suffix that is a word like any other word', () => {
+  it('treats a suffix that is a word like any other word', () => {
     const items = [item('namaste.yoga', 'yoga'), item('lotus.yoga', 'pilates')];
     expect(grades('yoga word=yoga', items)).toEqual([3, 2]);
   });
 
-  it('with a word for a part of the trade first', () => {
+  it('prefers names with the requested word', () => {
     const items = [
       item('matchahub.com', 'tea words=matcha+hub'),
       item('teahub.com', 'tea words=tea+hub'),
@@ -70,7 +70,7 @@ describe('the judge grades a topic', () => {
     expect(grades('tea word=matcha', items)).toEqual([3, 2]);
   });
 
-  it('with any of several words for a part of the trade, short ones as whole words', () => {
+  it('accepts any of several requested words, short ones only as whole words', () => {
     const items = [
       item('duvetsnow.com', 'bedding words=duvets+now'),
       item('mycomforter.com', 'bedding words=my+comforter'),
@@ -86,16 +86,16 @@ describe('the judge grades a topic', () => {
     expect(grades('hearing-aids word=ear|sound', ears)).toEqual([3, 2, 3]);
   });
 
-  it('by its own word in an adjacent trade as nearly right', () => {
+  it('gives 2 for its own word in an adjacent trade', () => {
     const photos = item('weddingphotohub.com', 'wedding-photography words=weddingphoto+hub');
     expect(grades('wedding-planning', [photos])).toEqual([2]);
   });
 
-  it('that is only spoken of beside it as half of it', () => {
+  it('gives 1 for a trade that is only mentioned', () => {
     expect(grades('crm half=real-estate', [item('realty.com', 'real-estate')])).toEqual([1]);
   });
 
-  it('in a script that the buyer does not read as a curiosity', () => {
+  it('grades names in a script that the buyer does not read lower', () => {
     const items = [item('牙科.com', 'dentistry lang=zh')];
     expect(grades('dentistry', items)).toEqual([1]);
     expect(grades('dentistry lang=zh', items)).toEqual([3]);
@@ -104,25 +104,25 @@ describe('the judge grades a topic', () => {
   });
 });
 
-describe('the judge grades what is asked beside the topic', () => {
+describe('grading requests beyond the topic', () => {
   const seniors = item('yogaforseniors.com', 'yoga for=seniors');
   const kids = item('kidsyoga.com', 'yoga for=kids');
   const plain = item('yogahub.com', 'yoga');
   const pilates = item('pilateshub.com', 'pilates');
 
-  it('as needed for the best grade where a listing has it', () => {
+  it('requires the audience for the best grade if a listing has it', () => {
     expect(grades('yoga for=seniors', [seniors, kids, plain, pilates])).toEqual([3, 1, 2, 1]);
   });
 
-  it('as no loss where no listing has it', () => {
+  it('ignores the audience if no listing has it', () => {
     expect(grades('yoga for=seniors', [kids, plain])).toEqual([1, 3]);
   });
 
-  it('as welcome only, where it is told in passing', () => {
+  it('only welcomes an audience that is mentioned in passing', () => {
     expect(grades('yoga for=seniors loosely', [seniors, kids, plain])).toEqual([3, 1, 3]);
   });
 
-  describe('by place', () => {
+  describe('for a place', () => {
     const items = [
       item('brooklynpizza.com', 'pizza in=brooklyn'),
       item('nyc.pizza', 'pizza in=new-york'),
@@ -130,26 +130,26 @@ describe('the judge grades what is asked beside the topic', () => {
       item('slices.com', 'pizza'),
     ];
 
-    it('with what a place contains as good as the place itself', () => {
+    it('treats places within the requested one as equally good', () => {
       expect(grades('pizza in=new-york', items)).toEqual([3, 3, 1, 2]);
     });
 
-    it('with the wider area as nearly right, and best where there is nothing nearer', () => {
+    it('ranks the surrounding area lower, or best if nothing is nearer', () => {
       expect(grades('pizza in=brooklyn', items)).toEqual([3, 2, 1, 2]);
       expect(grades('pizza in=brooklyn', items.slice(1))).toEqual([3, 1, 2]);
     });
 
-    it('alone, or any of several', () => {
+    it('accepts a place alone or any of several places', () => {
       expect(grades('in=brooklyn', items)).toEqual([3, 1, 0, 0]);
       expect(grades('pizza in=brooklyn|berlin', items)).toEqual([3, 2, 3, 2]);
     });
 
-    it('excluded with what it contains', () => {
+    it('excludes a place with everything in it', () => {
       expect(grades('pizza not-in=new-york', items)).toEqual([0, 0, 2, 3]);
     });
   });
 
-  it('as half of it in another trade', () => {
+  it('gives 1 for the right place in another trade', () => {
     const others = [
       item('leedsroofing.com', 'roofing in=leeds'),
       item('osloroofing.com', 'roofing in=oslo'),
@@ -158,17 +158,17 @@ describe('the judge grades what is asked beside the topic', () => {
   });
 });
 
-describe('the judge takes limits as hard', () => {
+describe('grading with hard limits', () => {
   it.each([
     ['price<500', [500, 501], [3, 0]],
     ['price=100-200', [99, 100, 200, 201], [0, 3, 3, 0]],
     ['price>1000', [1000, 999], [3, 0]],
-  ])('for %s', (facts, prices, expected) => {
+  ])('applies %s', (facts, prices, expected) => {
     const items = prices.map((price, at) => item(`bakery${at}.com`, 'bakery', price));
     expect(grades(`bakery ${facts}`, items)).toEqual(expected);
   });
 
-  it('but leaves room between currencies', () => {
+  it('tolerates price differences between currencies', () => {
     const items = [550, 600, 700].map((price, at) => item(`tea${at}.com`, 'tea', price));
     expect(grades('tea price<500eur', items)).toEqual([3, 3, 0]);
   });
@@ -186,13 +186,13 @@ describe('the judge takes limits as hard', () => {
     ['pattern=^[a-z]{3}$', 'qvx.com', 'qvxz.com'],
     ['pattern=^(\\d)\\1{3}$', '8888.com', '8889.com'],
     ['without=dog', 'catfood.com', 'dogfood.com'],
-  ])('for %s, with or without a topic', (facts, good, bad) => {
+  ])('applies %s, with or without a topic', (facts, good, bad) => {
     expect(grades(facts, [item(good), item(bad)])).toEqual([3, 0]);
     const ofTrade = [item(good, 'pet-food'), item(bad, 'pet-food')];
     expect(grades(`pet-food ${facts}`, ofTrade)).toEqual([3, 0]);
   });
 
-  it('and exclusions too', () => {
+  it('applies exclusions', () => {
     const items = [
       item('resto.com', 'restaurants'),
       item('pizza.com', 'pizza'),
@@ -202,21 +202,21 @@ describe('the judge takes limits as hard', () => {
   });
 });
 
-describe('the judge measures wishes', () => {
+describe('grading wishes', () => {
   const made = item('zorvi.com', 'brand=invented');
   const long = item('zorvikalamestia.com', 'brand=invented');
   const bakery = item('sourdoughbakery.com', 'bakery words=sourdough+bakery');
   const madeForBakery = item('pralo.com', '(bakery) brand=invented');
 
-  it('without a topic', () => {
+  it('works without a topic', () => {
     expect(grades('wish=short,brandable', [made, long, bakery])).toEqual([3, 0, 0]);
   });
 
-  it('with a topic, where a free brand is second best and a plain name half of it', () => {
+  it('ranks a free brand second and a plain name third for a topic', () => {
     expect(grades('bakery wish=brandable', [madeForBakery, made, bakery])).toEqual([3, 2, 1]);
   });
 
-  it('of price by what the others cost', () => {
+  it('judges price relative to the other listings', () => {
     const items = [100, 1000, 1100, 1200, 9000].map((price, at) =>
       item(`tea${at}.com`, 'brand=word', price),
     );
@@ -224,32 +224,32 @@ describe('the judge measures wishes', () => {
   });
 });
 
-describe('the judge looks for a name', () => {
+describe('grading a search for a specific name', () => {
   const items = [item('lantern.com'), item('lantern.io'), item('mylanterns.com'), item('tea.com')];
 
-  it('under its suffix first', () => {
+  it('ranks the requested suffix first', () => {
     expect(grades('name=lantern.com', items)).toEqual([3, 2, 1, 0]);
   });
 
-  it('under any suffix where none was typed', () => {
+  it('ranks all suffixes equally if none was typed', () => {
     expect(grades('name~lantern.com', items)).toEqual([3, 3, 1, 0]);
   });
 });
 
-it('finds nothing good for gibberish, for other matters and for what is not in the inventory', () => {
+it('finds nothing good for gibberish, other subjects, or names not in the inventory', () => {
   const items = [item('tea.com', 'tea')];
   expect(grades('nothing', items)).toEqual([0]);
   expect(grades('off', items)).toEqual([0]);
   expect(grades('none', items)).toEqual([0]);
 });
 
-it('refuses facts that it does not know', () => {
+it('refuses unknown facts and wishes', () => {
   expect(() => readNeed('tea colour=red', vocabulary)).toThrow('no such fact');
   expect(() => readNeed('tea wish=blue', vocabulary)).toThrow('no such wish');
 });
 
-describe('a line of the names', () => {
-  it('tells what the owner says and what a person sees in the label', () => {
+describe('a line of the name list', () => {
+  it("holds the owner's data and what people see in the label", () => {
     const line =
       'money-map.co.uk | 1200 EUR | investing (accounting) for=students words=money+map | finance, budget | For savers.';
     expect(readItem(line, vocabulary)).toMatchObject({
@@ -266,7 +266,7 @@ describe('a line of the names', () => {
     });
   });
 
-  it('may tell the suffix as a word', () => {
+  it('may include the suffix as a word', () => {
     const item = readItem('letthemeat.pizza | 90 | pizza words=let+them+eat+pizza', vocabulary);
     expect(item.words).toEqual(['let', 'them', 'eat']);
     expect(readItem('rad.io | 90 | words=radio', vocabulary).words).toEqual(['radio']);
@@ -279,7 +279,7 @@ describe('a line of the names', () => {
     ['tea.com | 5 | tea words=te', 'te does not make tea'],
     ['tea.com | cheap | tea', 'no price'],
     ['tea | 5 | tea', 'no domain'],
-  ])('is refused where it is wrong: %s', (line, message) => {
+  ])('is rejected when malformed: %s', (line, message) => {
     expect(() => readItem(line, vocabulary)).toThrow(message);
   });
 });

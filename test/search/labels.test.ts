@@ -8,8 +8,8 @@ const tuning = readLabels('tuning');
 const heldOut = readLabels('held-out');
 const all = [...tuning, ...heldOut];
 
-describe('the labelled queries', () => {
-  it('grade nothing but domains of the inventory', () => {
+describe('labeled queries', () => {
+  it('grade only domains in the inventory', () => {
     const inventory = new Set(
       makeInventory()[ENVIRONMENT].map(({ domain }) => parseDomain(domain)?.unicode),
     );
@@ -17,20 +17,20 @@ describe('the labelled queries', () => {
     expect(graded.filter((domain) => !inventory.has(domain))).toEqual([]);
   });
 
-  it('are many enough to measure with, each of them in one set', () => {
+  it('are numerous and appear in only one set each', () => {
     expect(new Set(all.map(({ query }) => query)).size).toBe(all.length);
     expect(all.filter(hasAnswers).length).toBeGreaterThanOrEqual(180);
     expect(all.filter((label) => !hasAnswers(label)).length).toBeGreaterThanOrEqual(30);
   });
 
-  it('of every kind are held out by about a third', () => {
+  it('are held out by about a third for each kind', () => {
     for (const kind of new Set(all.map((label) => label.kind))) {
       const share = ofKind(heldOut, kind) / ofKind(all, kind);
       expect([kind, share > 0.3 && share < 0.37]).toEqual([kind, true]);
     }
   });
 
-  it('are without answers exactly where they are nonsense', () => {
+  it('have no answers if and only if they are nonsense', () => {
     expect(all.filter((label) => hasAnswers(label) === (label.kind === 'nonsense'))).toEqual([]);
   });
 });

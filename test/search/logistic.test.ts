@@ -20,7 +20,7 @@ function examplesOf(truth: readonly number[]) {
 }
 
 describe('logistic regression', () => {
-  it('finds the weights that made its examples', () => {
+  it('recovers the weights that generated its examples', () => {
     const weight = fc.double({ min: -3, max: 3, noNaN: true });
     fc.assert(
       fc.property(weight, weight, weight, (...truth) => {
@@ -31,7 +31,7 @@ describe('logistic regression', () => {
     );
   });
 
-  it('keeps weights small by its penalty, and the bias free', () => {
+  it('shrinks weights by its penalty but not the bias', () => {
     const examples = examplesOf([1, 2, -2]);
     const [, free = 0] = fitLogistic(examples, 1e-9);
     const [bias = 0, held = 0] = fitLogistic(examples, 1);
@@ -39,7 +39,7 @@ describe('logistic regression', () => {
     expect(bias).toBeGreaterThan(0.3);
   });
 
-  it('lets an example that weighs more count for more', () => {
+  it('counts examples by their weight', () => {
     const [bias = 0] = fitLogistic(
       [
         { features: [0], target: 1, weight: 3 },

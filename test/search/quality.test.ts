@@ -31,13 +31,13 @@ beforeAll(async () => {
 }, ENCODING_MS);
 afterAll(() => runtime.stop());
 
-describe.each(SETS)('search, asked the queries of the %s set,', (set) => {
+describe.each(SETS)('search quality on the %s set', (set) => {
   let evaluation: Evaluation;
   beforeAll(async () => {
     evaluation = await evaluate(systems, readLabels(set));
   });
 
-  it('puts what a buyer wants first', () => {
+  it('reaches the promised nDCG', () => {
     const ours = figuresOf(evaluation.ours);
     expect(ours.ndcg).toBeGreaterThanOrEqual(PROMISED.ndcg);
   });
@@ -49,12 +49,12 @@ describe.each(SETS)('search, asked the queries of the %s set,', (set) => {
     expect(ours - figuresOf(trigrams).ndcg).toBeGreaterThanOrEqual(PROMISED.ndcgOverTrigrams);
   });
 
-  it('answers nonsense with nothing', () => {
+  it('returns nothing for most nonsense queries', () => {
     const ours = figuresOf(evaluation.ours);
     expect(ours.nonsenseEmpty).toBeGreaterThanOrEqual(PROMISED.nonsenseEmpty);
   });
 
-  it('mostly shows nothing off among the first three', () => {
+  it('rarely shows an off-topic name among the first three', () => {
     const ours = figuresOf(evaluation.ours);
     expect(ours.offTop).toBeLessThanOrEqual(PROMISED.offTop);
   });

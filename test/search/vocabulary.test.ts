@@ -8,7 +8,7 @@ const items = readInventory(vocabulary);
 const queries = readQueries(vocabulary, items);
 
 describe('the vocabulary', () => {
-  it('relates trades that there are', () => {
+  it('relates only known trades', () => {
     const named = [...vocabulary.trades.values()].flatMap(({ near, adjacent }) => [
       ...near,
       ...adjacent,
@@ -16,22 +16,22 @@ describe('the vocabulary', () => {
     expect(named.filter((trade) => !vocabulary.trades.has(trade))).toEqual([]);
   });
 
-  it('puts places into places that there are', () => {
+  it('puts places only into known places', () => {
     const named = [...vocabulary.places.values()].flatMap((containers) => [...containers]);
     expect(named.filter((place) => !vocabulary.places.has(place))).toEqual([]);
   });
 });
 
-describe('the names', () => {
-  it('are as in real portfolios: most have neither keywords nor a description', () => {
+describe('the name list', () => {
+  it('is realistic: most names have neither keywords nor a description', () => {
     const bare = items.filter(({ listing }) => !listing.keywords && !listing.description);
     expect(items.length).toBeGreaterThan(1_000);
     expect(bare.length / items.length).toBeGreaterThan(0.6);
   });
 });
 
-describe('the queries of buyers', () => {
-  it('of each kind are many, and a third of them held out', () => {
+describe('buyer queries', () => {
+  it('are numerous for each kind, with about a third held out', () => {
     for (const kind of new Set(queries.map((query) => query.kind))) {
       const ofKind = queries.filter((query) => query.kind === kind);
       const share = ofKind.filter(({ heldOut }) => heldOut).length / ofKind.length;
@@ -39,7 +39,7 @@ describe('the queries of buyers', () => {
     }
   });
 
-  it('are each asked once', () => {
+  it('are unique', () => {
     expect(new Set(queries.map(({ query }) => query)).size).toBe(queries.length);
   });
 });
