@@ -25,12 +25,11 @@ const GRANT_FAULTS: Readonly<Record<string, string>> = {
   'authorization code already consumed': `The code was used before, ${REVOKED}`,
   'refresh token already used': `The refresh token was used before, ${REVOKED}`,
   // Thrown by our own storage if a code or token is used twice at the same time.
-  'already used': `It was used twice at once, ${REVOKED}`,
+  'already used': `It was used twice, ${REVOKED}`,
   'authorization code redirect_uri mismatch':
-    'redirect_uri is not the one of the authorization request.',
+    'redirect_uri does not match the authorization request.',
   'code_verifier must be provided': 'code_verifier is missing.',
-  'code_verifier does not match code_challenge':
-    'code_verifier is not the one that code_challenge was made of.',
+  'code_verifier does not match code_challenge': 'code_verifier does not match code_challenge.',
 };
 
 /** Explains an `invalid_grant` error, for which the library gives no reason. */

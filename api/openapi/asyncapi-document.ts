@@ -23,7 +23,7 @@ const SIGNATURES = {
     type: 'httpApiKey',
     in: 'header',
     name: 'webhook-signature',
-    description: 'The signature of Standard Webhooks, which covers the id and the time as well.',
+    description: 'The signature of Standard Webhooks, which covers the ID and the time as well.',
   },
 };
 

@@ -17,7 +17,7 @@ import { RATE_LIMIT_HEADERS } from './openapi-responses.ts';
 import { PARTNER_TAGS, tagOf } from './openapi-tags.ts';
 
 const SIGNATURE_SCHEMES: Json = {
-  KeyId: signatureHeader('X-Service-Key-Id', 'The public key id of your credential.'),
+  KeyId: signatureHeader('X-Service-Key-Id', 'The public key ID of your credential.'),
   Timestamp: signatureHeader(
     'X-Service-Timestamp',
     'Unix time in seconds, within 300 seconds of the server clock.',
@@ -127,7 +127,7 @@ export const HEADER_PARAMETERS: readonly (Json & { name: string })[] = [
     'X-Service-Signature',
     'Lowercase hex HMAC-SHA256 of the raw body, keyed with your secret.',
   ),
-  header('X-Service-Event-Id', "The event's id."),
+  header('X-Service-Event-Id', 'The event ID.'),
   header('X-Service-Event-Type', "The event's type."),
   header('X-Service-Delivery-Attempt', '1 for the first attempt of a delivery.', {
     type: 'integer',

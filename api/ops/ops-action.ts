@@ -41,10 +41,10 @@ export function opsAction<I extends TObject>(
 }
 
 /** The inventory field. */
-export const EnvironmentField = Type.Enum(['SANDBOX', 'LIVE'], { description: 'Which inventory.' });
+export const EnvironmentField = Type.Enum(['SANDBOX', 'LIVE'], { description: 'The environment.' });
 
 /** The partner field. */
-export const PartnerField = Type.String({ description: 'Partner id (ptr_...).' });
+export const PartnerField = Type.String({ description: 'Partner ID (ptr_...).' });
 
 /** The authorization code of a domain: anyone who has it can take the domain. */
 export const authCodeField = (description: string) =>
@@ -55,7 +55,7 @@ export const DEFAULT_LIMIT = 100;
 /** Returns the id of the row after which the answer starts; null for the first page. @throws validation_error */
 export function placeBefore(kind: IdKind, before: string | undefined): string | null {
   if (before !== undefined && !isId(kind, before)) {
-    const message = `must be an id such as ${ID_PREFIXES[kind]}_01k6q0v1a2e3rs8h9m4n5p6q7w`;
+    const message = `must be an ID such as ${ID_PREFIXES[kind]}_01k6q0v1a2e3rs8h9m4n5p6q7w`;
     throw invalid([{ path: '/before', message }]);
   }
   return before ?? null;
@@ -67,6 +67,6 @@ export const limitField = (most = 500) =>
     Type.Integer({
       minimum: 1,
       maximum: most,
-      description: `How many at most. Defaults to ${DEFAULT_LIMIT}.`,
+      description: `Maximum number of results. Defaults to ${DEFAULT_LIMIT}.`,
     }),
   );

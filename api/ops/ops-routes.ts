@@ -393,7 +393,7 @@ export function assertAccess({ roles, dangerous }: Access, { role, stale }: Staf
   if (dangerous && stale) {
     throw fail('forbidden', {
       message:
-        'This needs your second factor from the last 15 minutes. Give it at /ops/confirm, or sign in again.',
+        'This needs your second factor from the last 15 minutes. Enter it at /ops/confirm, or sign in again.',
     });
   }
 }

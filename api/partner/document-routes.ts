@@ -58,7 +58,7 @@ export const getDocumentRoute = partnerRoute({
   alternatives: ['application/pdf'],
   async handler(context, { caller, params, accept }) {
     const document = await findDocumentById(context.db.knex, { id: params.id, owner: caller });
-    if (!document) throw fail('not_found', { message: 'No document has this id.' });
+    if (!document) throw fail('not_found', { message: 'No document has this ID.' });
     const scopes = READERS[document.kind];
     if (!scopes.some((scope) => caller.scopes.includes(scope))) {
       throw fail('forbidden', {

@@ -29,7 +29,7 @@ export const listEventsRoute = partnerRoute({
   operationId: 'listEvents',
   summary: 'Read the event history, oldest first.',
   description:
-    'The history is complete: no event ever appears before one you have already read. Store the id of the last event you handled and continue from it.',
+    'The history is complete: no event ever appears before one you have already read. Store the ID of the last event you handled and continue from it.',
   scopes: ['webhook'],
   limit: 'reads',
   query: EventQuery,

@@ -41,7 +41,7 @@ const EventTypes = Type.Array(oneLineText({ minLength: 1, maxLength: 64 }), {
 const SETTINGS = {
   name: Type.String({
     pattern: NAME_PATTERN,
-    description: 'Unique among your endpoints in the environment. Defaults to the id.',
+    description: 'Unique among your endpoints in the environment. Defaults to the ID.',
   }),
   event_types: nullable(EventTypes),
   payload: Type.Enum([...PAYLOADS], {

@@ -117,7 +117,7 @@ const BulkJobView = Type.Object(
   { title: 'BulkJob', description: 'The progress of a job, and a page of its results.' },
 );
 
-export const JobParams = Type.Object({ id: Type.String({ description: 'The id of the job.' }) });
+export const JobParams = Type.Object({ id: Type.String({ description: 'The job ID.' }) });
 
 const JobQuery = Type.Object({
   ...PageQuery,

@@ -2,7 +2,7 @@ import { BULK_OPS, type BulkOp } from '../../shared/domains/bulk/bulk-operations
 import { code, table } from './markdown.ts';
 
 const OPERATIONS: Record<BulkOp, [params: string, what: string]> = {
-  nameservers: ['`nameservers`: 2 to 13 host names', 'Replaces the nameservers.'],
+  nameservers: ['`nameservers`: 2 to 13 host names', 'Replaces all nameservers.'],
   dnssec: [
     '`signers`: up to 12, each with `key_tag`, `algorithm`, `digest_type`, `digest`',
     'Replaces the DS records; none turns DNSSEC off.',

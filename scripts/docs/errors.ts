@@ -34,7 +34,7 @@ const ERRORS: Record<ErrorCode, Explanation> = {
     advice: 'Send seconds, not milliseconds. Correct your clock.',
   },
   invalid_signature: {
-    when: 'Unknown key id, wrong secret, wrong canonical string, no `v1=`, a changed body or a malformed nonce. With a sandbox key id, `details.canonical_string` is the string the server built.',
+    when: 'Unknown key ID, wrong secret, wrong canonical string, no `v1=`, a changed body or a malformed nonce. With a sandbox key ID, `details.canonical_string` is the string the server built.',
     advice: 'Compare the canonical strings: [signing.md](signing.md).',
   },
   replay_detected: {
@@ -59,7 +59,7 @@ const ERRORS: Record<ErrorCode, Explanation> = {
   },
   not_found: {
     when: 'Unknown path, unlisted domain, or an object of another partner or environment.',
-    advice: 'Check the path, the id and the environment of the key.',
+    advice: 'Check the path, the ID and the environment of the key.',
   },
   method_not_allowed: {
     when: '`Allow` names the methods of this path.',

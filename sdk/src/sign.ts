@@ -7,7 +7,7 @@ import { createHash, createHmac, randomUUID } from 'node:crypto';
 export function requireKeyPair({ keyId, secret }: KeyPair): void {
   if (!keyId.startsWith('pk_') || secret.startsWith('pk_')) {
     throw new TypeError(
-      'The key id is the one that starts with pk_, the secret the one that starts with sk_. Nothing was sent.',
+      'The key ID is the one that starts with pk_, the secret the one that starts with sk_. Nothing was sent.',
     );
   }
 }

@@ -32,7 +32,7 @@ export const ERROR_CATALOGUE = {
   invalid_signature: {
     status: 401,
     message:
-      'Invalid signature. Check the key id, the secret, the canonical string and the v1= prefix.',
+      'Invalid signature. Check the key ID, the secret, the canonical string and the v1= prefix.',
   },
   replay_detected: {
     status: 401,

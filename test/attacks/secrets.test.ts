@@ -44,10 +44,10 @@ const secrets: Record<string, string> = {
 };
 /** Personal data: in its own columns, and nowhere else. */
 const people: Record<string, string> = {
-  'e-mail of a buyer': 'canary.buyer@example.com',
+  'email of a buyer': 'canary.buyer@example.com',
   'name of a buyer': 'Canary Q. Buyer',
-  'e-mail at the checkout': 'canary.checkout@example.com',
-  'e-mail of a case': 'canary.case@example.com',
+  'email at the checkout': 'canary.checkout@example.com',
+  'email of a case': 'canary.case@example.com',
 };
 
 let first: TestRuntime;
@@ -139,7 +139,7 @@ async function aDayOfWork(): Promise<void> {
   const quote = await client.post('/v1/quotes', { body: { domain: listing.domain } }).expect(201);
   secrets['quote token'] = quote.body.quote_id;
   const buyer = {
-    email: people['e-mail of a buyer'],
+    email: people['email of a buyer'],
     name: people['name of a buyer'],
     country: 'DE',
   };
@@ -163,12 +163,12 @@ async function aDayOfWork(): Promise<void> {
     app,
     client,
     {},
-    { buyer_email: people['e-mail at the checkout'] },
+    { buyer_email: people['email at the checkout'] },
   );
   secrets['checkout link'] = new URL(session.url).searchParams.get('pt') ?? '';
   const typed = {
     ...buyerWith(CARDS.declined),
-    email: people['e-mail at the checkout'] as string,
+    email: people['email at the checkout'] as string,
     name: buyer.name as string,
   };
   await sendForm(session.url, 'pay', { ...typed, cvc: secrets['security code'] as string });
@@ -181,7 +181,7 @@ async function aDayOfWork(): Promise<void> {
       body: {
         domain: 'canary-wanted.com',
         tier: 'self_serve',
-        buyer_email: people['e-mail of a case'],
+        buyer_email: people['email of a case'],
         budget: 500_000,
       },
     })
@@ -193,7 +193,7 @@ async function aDayOfWork(): Promise<void> {
   await fetchPage(url + new URL(link.body.url).pathname, { headers: { 'User-Agent': BROWSER } });
 
   const signedIn = await givenCode(app, { more: { scope: 'pricing:read domains:manage' } });
-  people['e-mail of a user'] = signedIn.owner.email;
+  people['email of a user'] = signedIn.owner.email;
   secrets.code = signedIn.code;
   for (const cookie of signedIn.visitor.cookies) {
     if (/session$/.test(cookie.name)) secrets[`cookie ${cookie.name}`] = cookie.value;
@@ -220,7 +220,7 @@ async function aDayOfWork(): Promise<void> {
   const ops = await givenOps(app);
   opsToken = ops.token;
   secrets['session of ops'] = ops.token;
-  people['e-mail of ops'] = ops.email;
+  people['email of ops'] = ops.email;
   await fetch(`${url}/ops/api/session`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -308,7 +308,7 @@ describe('secrets and personal data after a day of work', () => {
   it('do not appear in any error response', () => {
     const given = { ...people };
     // A form that was refused is shown again to the person who filled it in.
-    delete given['e-mail at the checkout'];
+    delete given['email at the checkout'];
     delete given['name of a buyer'];
     const text = errors.filter((error) => !error.startsWith('<!doctype html>')).join('');
     expect(seenIn(text, { ...secrets, ...given })).toEqual([]);

@@ -133,7 +133,7 @@ describe.each(SCREENS)('accessibility in light and dark mode: %s', (_name, optio
       await page.goto(app.url + path);
       await look(page, path, faults);
     }
-    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Email address').fill(email);
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('link', { name: 'Security' }).click();
@@ -163,7 +163,7 @@ describe.each(SCREENS)('accessibility in light and dark mode: %s', (_name, optio
     const { page, faults } = await browser.open(options);
     await page.goto(authorizeLink(app, clientId, { redirect_uri }).link.href);
     await look(page, 'sign-in', faults);
-    await page.getByLabel('E-mail address').fill(owner.email);
+    await page.getByLabel('Email address').fill(owner.email);
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('button', { name: 'Allow' }).waitFor();
@@ -174,7 +174,7 @@ describe.each(SCREENS)('accessibility in light and dark mode: %s', (_name, optio
     const { page, faults } = await browser.open(options);
     await page.goto(`${app.url}/ops`);
     await look(page, 'ops sign-in', faults);
-    await page.getByLabel('E-mail address').fill(ops.email);
+    await page.getByLabel('Email address').fill(ops.email);
     await page.getByLabel('Password').fill(ops.password);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();

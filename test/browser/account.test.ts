@@ -30,7 +30,7 @@ afterAll(async () => {
 
 async function signIn(page: Page, email: string): Promise<void> {
   await page.goto(`${app.url}/account/sign-in`);
-  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'Domains' }).waitFor();
@@ -76,7 +76,7 @@ describe('the account pages in a browser', () => {
       .getByLabel('Domains')
       .fill([...owner.domains, 'not-mine.com', 'not a name'].join('\n'));
     await page.getByRole('button', { name: 'Review' }).click();
-    await page.getByRole('heading', { name: 'Left out' }).waitFor();
+    await page.getByRole('heading', { name: 'Skipped' }).waitFor();
     await expectNoFaultsAtAnyWidth(page, 'account-review');
     expect(faults).toEqual([]);
   }, 300_000);
@@ -101,7 +101,7 @@ describe('a renewal in a browser', () => {
     await page.getByRole('link', { name: 'Renew', exact: true }).click();
     await page.getByLabel('Renew for').selectOption('2');
     await page.getByRole('button', { name: 'Show the price' }).click();
-    await page.getByText('Expires then').waitFor();
+    await page.getByText('New expiry date').waitFor();
     await expectNoFaultsAtAnyWidth(page, 'account-renew-price');
     await page.getByRole('button', { name: 'Continue to payment' }).click();
     await page.getByRole('heading', { name: `Renew ${domain}` }).waitFor();
@@ -234,7 +234,7 @@ describe('signing up in a browser', () => {
     await page.goto(`${app.url}/account/sign-in`);
     await page.getByRole('link', { name: 'Open an account' }).click();
     await expectNoFaultsAtAnyWidth(page, 'account-join');
-    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Email address').fill(email);
     await page.getByRole('button', { name: 'Send link' }).click();
     await page.getByRole('heading', { name: 'Check your email' }).waitFor();
     const [link = ''] = await linksMailed(app.runtime, 'verify-email', email);
@@ -244,7 +244,7 @@ describe('signing up in a browser', () => {
     await page.getByRole('button', { name: 'Open account' }).click();
     await page.getByRole('link', { name: 'Sign in' }).click();
     await signIn(page, email);
-    await page.getByText('You have no domains here yet.').waitFor();
+    await page.getByText('No domains yet.').waitFor();
     await page.goto(app.url + link);
     await page.getByRole('heading', { name: 'This link doesn’t work' }).waitFor();
     await page.getByText('This link has expired').waitFor();

@@ -116,7 +116,7 @@ async function buyAndManage(buyer: Buyer): Promise<{ page: Page; faults: string[
   const { page, faults } = await browser.open();
 
   await page.goto(session.url);
-  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Full name').fill(name);
   expect(await directionOf(page.getByLabel('Full name'))).toBe(direction);
   await page.getByLabel('Country').selectOption(buyer.country);
@@ -128,7 +128,7 @@ async function buyAndManage(buyer: Buyer): Promise<{ page: Page; faults: string[
 
   await page.getByRole('link', { name: 'See where your order stands' }).click();
   const purchase = page.url();
-  await page.getByRole('heading', { name: 'It is your turn' }).waitFor();
+  await page.getByRole('heading', { name: 'It’s your turn' }).waitFor();
   await picture(page, `bought-your-turn-${buyer.country}`);
   await page.getByRole('link', { name: 'Enter the details' }).click();
   await page.getByLabel('Street and number').fill(street);
@@ -156,7 +156,7 @@ async function buyAndManage(buyer: Buyer): Promise<{ page: Page; faults: string[
   await page.getByLabel('Choose a password').fill(PASSWORD);
   await button(page, `Claim ${domain}`).click();
   await page.getByRole('link', { name: 'Sign in' }).click();
-  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password').fill(PASSWORD);
   await button(page, /^Sign in$/).click();
   await page.getByRole('heading', { name: domain }).waitFor();
@@ -226,6 +226,6 @@ it('a buyer who writes Japanese pays by card, manages DNSSEC and transfers the d
     { everyMs: 50 },
   );
   await page.goto(`${app.url}/account/domains`);
-  await page.getByText('You have no domains here yet.').waitFor();
+  await page.getByText('No domains yet.').waitFor();
   expect(faults).toEqual([]);
 }, 120_000);

@@ -32,7 +32,7 @@ describe('the checkout page in a browser', () => {
   };
 
   const fillIn = async (page: Page, card: string): Promise<void> => {
-    await page.getByLabel('E-mail address').fill('buyer@example.com');
+    await page.getByLabel('Email address').fill('buyer@example.com');
     await page.getByLabel('Full name').fill('Ada Buyer');
     await page.getByLabel('Country').selectOption('DE');
     await page.getByLabel('Card number').pressSequentially(card);
@@ -189,8 +189,8 @@ describe('the checkout page in a browser', () => {
     const session = await givenSession(app, client);
     const { page, faults } = await open(session, { ...PHONE, javaScriptEnabled: false });
     await payButton(page).click();
-    await page.getByText('Enter your e-mail address.').first().waitFor();
-    await page.getByLabel('E-mail address').fill('buyer@example.com');
+    await page.getByText('Enter your email address.').first().waitFor();
+    await page.getByLabel('Email address').fill('buyer@example.com');
     await page.getByLabel('Full name').fill('Ada Buyer');
     await page.getByLabel('Country').selectOption('DE');
     await page.getByLabel('Card number').fill('4000002500003155');

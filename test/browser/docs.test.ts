@@ -146,12 +146,12 @@ describe('the API references', () => {
     const owner = await givenOwner(app.runtime);
     const { page, faults } = await open('/docs/reference/public/market');
     await page.getByText('Try it signed in').click();
-    await page.getByLabel('Client id').fill(clientId);
+    await page.getByLabel('Client ID').fill(clientId);
     const [popup] = await Promise.all([
       page.waitForEvent('popup'),
       page.getByRole('button', { name: 'Sign in', exact: true }).click(),
     ]);
-    await popup.getByLabel('E-mail').fill(owner.email);
+    await popup.getByLabel('Email').fill(owner.email);
     await popup.getByLabel('Password').fill(PASSWORD);
     await popup.getByRole('button', { name: 'Sign in', exact: true }).click();
     await Promise.all([

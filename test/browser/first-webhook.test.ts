@@ -84,7 +84,7 @@ describe('a new developer with a browser and an empty folder', () => {
       await picture(page, 'stranger-1-quickstart');
       await page.getByRole('link', { name: 'Sign up' }).first().click();
       await page.getByLabel('Company').fill('Bluebird Domains');
-      await page.getByLabel('E-mail address').fill(EMAIL);
+      await page.getByLabel('Email address').fill(EMAIL);
       await picture(page, 'stranger-2-sign-up');
       await page.getByRole('button', { name: 'Send link' }).click();
       await page.getByRole('heading', { name: 'Check your email' }).waitFor();
@@ -124,7 +124,7 @@ describe('a new developer with a browser and an empty folder', () => {
         (lines) => lines.length > 0,
       );
       await page.getByRole('link', { name: 'Your keys' }).click();
-      await page.getByLabel('E-mail address').fill(EMAIL);
+      await page.getByLabel('Email address').fill(EMAIL);
       await page.getByLabel('Password').fill(PASSWORD);
       await page.getByRole('button', { name: 'Sign in', exact: true }).click();
       await page

@@ -52,7 +52,7 @@ async function closeBreakers(of: { name?: string } = {}): Promise<void> {
 
 async function signIn(page: Page, path = '/ops'): Promise<void> {
   await page.goto(app.url + path);
-  await page.getByLabel('E-mail address').fill(ops.email);
+  await page.getByLabel('Email address').fill(ops.email);
   await page.getByLabel('Password').fill(ops.password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('heading', { level: 1 }).waitFor();

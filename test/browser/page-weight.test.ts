@@ -30,7 +30,7 @@ async function weigh(url: string, signIn?: { path: string; email: string }) {
   const { page } = await browser.open();
   if (signIn) {
     await page.goto(app.url + signIn.path);
-    await page.getByLabel('E-mail address').fill(signIn.email);
+    await page.getByLabel('Email address').fill(signIn.email);
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('button', { name: 'Sign out' }).first().waitFor();

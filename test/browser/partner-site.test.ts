@@ -50,7 +50,7 @@ async function openPage() {
 
 async function signIn(page: Page): Promise<void> {
   await page.goto(`${app.url}/account/sign-in?next=/partner`);
-  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('heading', { level: 1 }).waitFor();

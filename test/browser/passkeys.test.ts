@@ -53,7 +53,7 @@ type Site = '/account' | '/ops';
 
 async function enterPassword(page: Page, email: string, site: Site = '/account') {
   await page.goto(`${origin}${site}/sign-in`);
-  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }

@@ -69,7 +69,7 @@ describe('the signature inspector', () => {
     await page.getByLabel('Method').selectOption('GET');
     await page.getByLabel('Path', { exact: true }).fill('/api/partner/v1/domains/search');
     await page.getByLabel(/^Query/).fill('q=neon wallet&max_price_cents=500000');
-    await page.getByLabel('Key id').fill(keyId);
+    await page.getByLabel('Key ID').fill(keyId);
     await page.getByLabel(/^Secret/).fill(secret);
     await page.getByRole('button', { name: 'Current time and a new nonce' }).click();
     const nonce = await page.getByLabel('Nonce').inputValue();

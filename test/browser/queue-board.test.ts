@@ -53,7 +53,7 @@ describe('the queue dashboard', () => {
   const openBoard = async (queue: string, staff: { email: string; password: string }) => {
     const opened = await browser.open();
     await opened.page.goto(`${app.url}/ops/queues/queue/${queue}`);
-    await opened.page.getByLabel('E-mail address').fill(staff.email);
+    await opened.page.getByLabel('Email address').fill(staff.email);
     await opened.page.getByLabel('Password').fill(staff.password);
     await opened.page.getByRole('button', { name: 'Sign in', exact: true }).click();
     return opened;
@@ -218,7 +218,7 @@ describe('the queue dashboard', () => {
     await givenPasskeyRow(app.runtime, id);
     await retryAll(page);
     await page.getByText('Not allowed').waitFor();
-    await page.getByText('Give it at /ops/confirm, or sign in again.').waitFor();
+    await page.getByText('Enter it at /ops/confirm, or sign in again.').waitFor();
     await picture(page, 'queue-board-refusal');
     expect(await jobs()).toMatchObject({ id: dead.id, state: 'dead' });
   });

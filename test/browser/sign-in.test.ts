@@ -53,7 +53,7 @@ describe('signing in for an OAuth client in a browser', () => {
     return { ...opened, owner, link };
   };
   const enter = async (page: Page, email: string, password = PASSWORD) => {
-    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Email address').fill(email);
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   };
@@ -84,9 +84,9 @@ describe('signing in for an OAuth client in a browser', () => {
     await enter(page, owner.email, 'a wrong password');
     await page
       .getByRole('alert')
-      .getByText('The e-mail address or the password is wrong.')
+      .getByText('The email address or the password is wrong.')
       .waitFor();
-    expect(await page.getByLabel('E-mail address').inputValue()).toBe(owner.email);
+    expect(await page.getByLabel('Email address').inputValue()).toBe(owner.email);
     expect(await page.getByLabel('Password').inputValue()).toBe('');
     await picture(page, 'sign-in-wrong');
     await page.getByLabel('Password').fill(PASSWORD);
@@ -97,7 +97,7 @@ describe('signing in for an OAuth client in a browser', () => {
   it('shows the form again when the page of a failed attempt is reopened', async () => {
     const { page, owner } = await start();
     await enter(page, owner.email, 'a wrong password');
-    await page.getByText('The e-mail address or the password is wrong.').waitFor();
+    await page.getByText('The email address or the password is wrong.').waitFor();
     await page.goto(page.url());
     await enter(page, owner.email);
     await allow(page).waitFor();

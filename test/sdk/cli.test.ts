@@ -357,7 +357,7 @@ describe('the SDK command line', () => {
     ]) {
       const answer = await run(args, swapped);
       expect([answer.code, answer.out]).toEqual([2, '']);
-      expect(answer.notes).toContain('The key id is the one that starts with pk_');
+      expect(answer.notes).toContain('The key ID is the one that starts with pk_');
       expect(answer.notes).not.toMatch(/abc|def/);
     }
     const nowhere = `http://127.0.0.1:${await freePort()}`;

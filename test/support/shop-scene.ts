@@ -85,7 +85,7 @@ export async function quote(page: Page, domain: string): Promise<void> {
 
 /** Fills in the checkout page, and pays. */
 export async function payWith(page: Page, card: string): Promise<void> {
-  await page.getByLabel('E-mail address').fill('buyer@example.com');
+  await page.getByLabel('Email address').fill('buyer@example.com');
   await page.getByLabel('Full name').fill('Ada Buyer');
   await page.getByLabel('Country').selectOption('DE');
   await page.getByLabel('Card number').fill(card);

@@ -11,7 +11,7 @@ import { getCaseById, listCasesForOps } from '../../../shared/sales/brokerage/re
 import { caseDetailView, caseView } from '../../partner/brokerage-routes.ts';
 import { DEFAULT_LIMIT, limitField, opsAction } from '../ops-action.ts';
 
-const CaseField = Type.String({ description: 'Brokerage case id (brk_...).' });
+const CaseField = Type.String({ description: 'Brokerage case ID (brk_...).' });
 
 const price = (description: string) =>
   Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PRICE_CENTS, description }));

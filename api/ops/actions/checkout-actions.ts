@@ -18,7 +18,7 @@ import {
 } from '../ops-action.ts';
 
 const BySession = Type.Object({
-  session: Type.String({ description: 'Checkout session id (cks_...).' }),
+  session: Type.String({ description: 'Checkout session ID (cks_...).' }),
 });
 
 export const checkoutReviewQueue = opsAction({

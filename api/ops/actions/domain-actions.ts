@@ -107,7 +107,7 @@ export const domainAuthCode = opsAction({
   summary: 'Store the authorization code of a domain at another registrar',
   input: Type.Object({
     domain: DomainField,
-    auth_code: authCodeField('As its owner told it.'),
+    auth_code: authCodeField('As the owner gave it.'),
   }),
   async run({ db, secrets, actor }, { domain, auth_code: authInfo }) {
     const { ascii } = parseMarketDomain(domain);
@@ -163,7 +163,7 @@ function listingView(listing: Listing) {
 const MAX_DOMAINS = 1_000;
 
 export const DomainGrantInput = Type.Object({
-  email: Type.String({ maxLength: 254, description: 'The e-mail address of the owner.' }),
+  email: Type.String({ maxLength: 254, description: 'The email address of the owner.' }),
   domain: Type.Array(Type.String({ maxLength: 1_000 }), {
     minItems: 1,
     maxItems: MAX_DOMAINS,

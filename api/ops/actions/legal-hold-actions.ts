@@ -29,11 +29,11 @@ export const legalHoldPlace = opsAction({
       maxLength: 1_000,
       description: 'The domain, in Unicode or punycode. It need not be listed.',
     }),
-    kind: Type.Enum([...LEGAL_HOLD_KINDS], { description: 'What the order is.' }),
+    kind: Type.Enum([...LEGAL_HOLD_KINDS], { description: 'The kind of order.' }),
     case_reference: oneLineText({
       minLength: 1,
       maxLength: 200,
-      description: 'What the court or provider calls the case. Partners and owners never see it.',
+      description: 'The case reference of the court or provider. Partners and owners never see it.',
     }),
   }),
   async run(context, { domain, kind, case_reference: caseReference }) {
@@ -46,7 +46,9 @@ export const legalHoldPlace = opsAction({
 export const legalHoldLift = opsAction({
   name: 'legal-hold:lift',
   summary: 'Lift a legal hold, as a different person than the one who placed it',
-  input: Type.Object({ hold: Type.String({ maxLength: 64, description: 'Its id (lgh_...).' }) }),
+  input: Type.Object({
+    hold: Type.String({ maxLength: 64, description: 'Legal hold ID (lgh_...).' }),
+  }),
   async run(context, { hold: id }) {
     return legalHoldView(await liftLegalHold(context, context.actor, id));
   },

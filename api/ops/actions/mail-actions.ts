@@ -22,17 +22,19 @@ import { DEFAULT_LIMIT, limitField, opsAction, PartnerField, placeBefore } from 
 
 const EmailField = Type.String({ maxLength: 254, description: 'Email address.' });
 const TopicField = Type.Enum([EVERY_TOPIC, ...Object.keys(MAIL_TOPICS)], {
-  description: 'Which notices; `all` is every mail.',
+  description: 'Which notices. `all` means every mail.',
 });
 const OfWhom = {
   partner: Type.Optional(PartnerField),
-  staff: Type.Optional(Type.Boolean({ description: 'Staff, in place of a partner.' })),
+  staff: Type.Optional(Type.Boolean({ description: 'Staff instead of a partner.' })),
 };
 
 /** Returns the partner, or null for staff. @throws validation_error for neither or both */
 function ownerOf({ partner, staff }: { partner?: string; staff?: boolean }): string | null {
   if ((partner !== undefined) === (staff === true)) {
-    throw invalid([{ path: '/partner', message: 'is required, or staff' }]);
+    throw invalid([
+      { path: '/partner', message: 'is required without staff, and not allowed with it' },
+    ]);
   }
   return partner ?? null;
 }
@@ -47,7 +49,7 @@ export const mailList = opsAction({
     ),
     email: Type.Optional(EmailField),
     limit: limitField(),
-    before: Type.Optional(Type.String({ description: 'Only older ones than this mail id.' })),
+    before: Type.Optional(Type.String({ description: 'Only mails older than this ID.' })),
   }),
   async run(context, { state, email, limit = DEFAULT_LIMIT, before }) {
     const { rows, next } = await listMails(
@@ -74,7 +76,7 @@ export const mailList = opsAction({
 export const mailResend = opsAction({
   name: 'mail:resend',
   summary: 'Resend a mail that bounced or was suppressed',
-  input: Type.Object({ mail: Type.String({ description: 'Mail id (eml_...).' }) }),
+  input: Type.Object({ mail: Type.String({ description: 'Mail ID (eml_...).' }) }),
   async run(context, { mail }) {
     await resendMail(context, context.actor, mail);
     return { mail_id: mail, state: 'queued' };
@@ -153,19 +155,19 @@ export const partnerBrand = opsAction({
   input: Type.Object({
     partner: PartnerField,
     display_name: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 60, description: 'Name that buyers know.' }),
+      Type.String({ minLength: 1, maxLength: 60, description: 'The name that buyers know.' }),
     ),
     support_email: Type.Optional(
-      Type.String({ maxLength: 254, description: 'Where buyers can ask; replies go there.' }),
+      Type.String({ maxLength: 254, description: 'Support address for buyers. Replies go there.' }),
     ),
     accent_color: Type.Optional(
-      Type.String({ pattern: COLOR, description: 'Color of buttons: #3346d3.' }),
+      Type.String({ pattern: COLOR, description: 'Color of buttons, such as #3346d3.' }),
     ),
     logo_url: Type.Optional(LinkField('Logo on their pages.')),
-    support_url: Type.Optional(LinkField('Where their pages link for help.')),
+    support_url: Type.Optional(LinkField('Help page that their pages link to.')),
     terms_url: Type.Optional(LinkField('Terms that their pages link to.')),
     buyer_mail: Type.Optional(
-      Type.Enum(['on', 'off'], { description: 'Whether we write to its buyers.' }),
+      Type.Enum(['on', 'off'], { description: 'Whether we email its buyers.' }),
     ),
   }),
   async run(context, { partner, buyer_mail, ...given }) {

@@ -8,12 +8,12 @@ import { opsAction, PartnerField } from '../ops-action.ts';
 
 const EmailField = Type.String({
   maxLength: 254,
-  description: 'E-mail address; gets a link that works once, for 7 days.',
+  description: 'Email address; gets a link that works once, for 7 days.',
 });
 
 export const memberInvite = opsAction({
   name: 'member:invite',
-  summary: 'Invite a person to a partner, or to another role there',
+  summary: 'Invite someone to a partner, or give them another role',
   input: Type.Object({
     partner: PartnerField,
     email: EmailField,
@@ -30,7 +30,7 @@ export const memberRemove = opsAction({
   summary: 'Remove a person from a partner',
   input: Type.Object({
     partner: PartnerField,
-    user: Type.String({ maxLength: 254, description: 'User id (usr_...) or e-mail address.' }),
+    user: Type.String({ maxLength: 254, description: 'User ID (usr_...) or email address.' }),
   }),
   async run(context, { partner, user }) {
     const user_id = await removeMember(context, context.actor, { partnerId: partner, who: user });

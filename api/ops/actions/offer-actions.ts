@@ -21,7 +21,7 @@ import {
 } from '../ops-action.ts';
 import { DomainField } from './domain-actions.ts';
 
-const OfferField = Type.String({ description: 'Offer id (ofr_...).' });
+const OfferField = Type.String({ description: 'Offer ID (ofr_...).' });
 const amount = (description: string) =>
   Type.Integer({ minimum: 1, maximum: MAX_PRICE_CENTS, description });
 
@@ -74,7 +74,9 @@ export const listingOfferFloor = opsAction({
   input: Type.Object({
     environment: EnvironmentField,
     domain: DomainField,
-    floor_cents: Type.Optional(amount('In minor units. Left out: nothing is accepted at once.')),
+    floor_cents: Type.Optional(
+      amount('In minor units. If omitted, no offer is accepted automatically.'),
+    ),
   }),
   async run(context, { environment, domain, floor_cents }) {
     const { ascii } = parseMarketDomain(domain);

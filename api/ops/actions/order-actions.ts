@@ -32,7 +32,7 @@ import {
   opsAction,
 } from '../ops-action.ts';
 
-const ByOrder = Type.Object({ order: Type.String({ description: 'Order id (ord_...).' }) });
+const ByOrder = Type.Object({ order: Type.String({ description: 'Order ID (ord_...).' }) });
 
 const RefundInput = Type.Object({
   ...ByOrder.properties,
@@ -85,7 +85,7 @@ export const orderRetryTransfer = orderAction(
 
 export const orderReopenClaim = orderAction(
   'order:reopen-claim',
-  'Send the buyer a new link to claim the domain; the one before stops working',
+  'Send the buyer a new link to claim the domain; the previous link stops working',
   reopenClaim,
 );
 
@@ -96,9 +96,9 @@ export const orderCheck = opsAction({
     ...ByOrder.properties,
     checks: Type.Array(Type.Enum([...MANUAL_CHECK_NAMES]), {
       minItems: 1,
-      description: `What is done: any of ${MANUAL_CHECK_NAMES.join(', ')}.`,
+      description: `The steps: any of ${MANUAL_CHECK_NAMES.join(', ')}.`,
     }),
-    undo: Type.Optional(Type.Boolean({ description: 'Take the ticks off instead.' })),
+    undo: Type.Optional(Type.Boolean({ description: 'Uncheck them instead.' })),
   }),
   async run(context, { order: orderId, checks: names, undo = false }) {
     const order = await context.db.transact((uow) =>
@@ -117,7 +117,7 @@ export const orderCheckCode = opsAction({
   summary: 'Check whether an authorization code is the last one issued to the partner for an order',
   input: Type.Object({
     ...ByOrder.properties,
-    auth_code: authCodeField('As it was told to you.'),
+    auth_code: authCodeField('The code as you received it.'),
   }),
   async run({ db, actor }, { order: orderId, auth_code: authCode }) {
     const result = await db.transact((uow) => checkAuthCode(uow, actor, { orderId, authCode }));

@@ -144,7 +144,7 @@ function partnerAction(
 
 export const partnerSetTaxProfile = opsAction({
   name: 'partner:set-tax-profile',
-  summary: "Set what a partner's documents say of its company and its VAT",
+  summary: "Set the company and VAT details on a partner's documents",
   input: Type.Object({
     partner: PartnerField,
     legal_name: Type.String({ minLength: 1, maxLength: 200, description: 'Legal name.' }),
@@ -159,7 +159,7 @@ export const partnerSetTaxProfile = opsAction({
       Type.Integer({
         minimum: 0,
         maximum: 10_000,
-        description: 'VAT that it charges, in basis points. None when left out.',
+        description: 'VAT rate in basis points. No VAT if omitted.',
       }),
     ),
   }),
@@ -180,10 +180,10 @@ export const partnerSetPayoutAccount = opsAction({
   summary: 'Set the bank account for a partner’s payouts',
   input: Type.Object({
     partner: PartnerField,
-    holder: Type.String({ maxLength: 70, description: 'Holder, in Latin letters.' }),
+    holder: Type.String({ maxLength: 70, description: 'Account holder, in Latin letters.' }),
     iban: Type.String({ maxLength: 50, description: 'IBAN.' }),
     bic: Type.Optional(
-      Type.String({ maxLength: 11, description: 'BIC, if the bank asks for it.' }),
+      Type.String({ maxLength: 11, description: 'BIC, if the bank requires it.' }),
     ),
   }),
   async run(context, { partner, holder, iban, bic = null }) {
@@ -217,7 +217,8 @@ export const partnerApproveAccount = opsAction({
     }),
     revision: Type.Integer({
       minimum: 1,
-      description: 'The revision that you looked at. A refused payout says which one waits.',
+      description:
+        'The revision that you reviewed. A refused payout names the one that needs approval.',
     }),
   }),
   async run(context, { partner, kind, revision }) {
@@ -253,7 +254,7 @@ export const partnerList = opsAction({
 
 export const sandboxClockShow = opsAction({
   name: 'sandbox-clock:show',
-  summary: "Show a partner's sandbox clock and what falls due there next",
+  summary: "Show a partner's sandbox clock and what is due next",
   input: ByPartner,
   async run(context, { partner }) {
     const { id } = await readPartner(context, partner);
@@ -274,7 +275,7 @@ export const sandboxClockShow = opsAction({
   },
 });
 
-const KeyId = Type.String({ description: 'Public key id (pk_...).' });
+const KeyId = Type.String({ description: 'Public key ID (pk_...).' });
 const ScopesField = Type.Array(Type.Enum([...SCOPES]), {
   minItems: 1,
   description: `What it may do: any of ${SCOPES.join(', ')}.`,
@@ -329,7 +330,7 @@ export const credentialChange = opsAction({
     key_id: KeyId,
     name: NameField,
     scopes: Type.Optional(ScopesField),
-    allowed_ips: allowedIpsField('Stay as they are when left out; an empty list lets all in.'),
+    allowed_ips: allowedIpsField('Unchanged if omitted. An empty list allows every address.'),
   }),
   redis: 'publishes',
   async run(context, { key_id, allowed_ips, ...given }) {

@@ -28,8 +28,8 @@ import { ANY_TEXT } from '../../http/validate.ts';
 import { payoutView } from '../../partner/report-routes.ts';
 import { DEFAULT_LIMIT, limitField, type OpsAnswer, opsAction } from '../ops-action.ts';
 
-const FileId = Type.String({ description: 'Bank file id (pof_...).' });
-const PayoutId = Type.String({ description: 'Payout id (pay_...).' });
+const FileId = Type.String({ description: 'Bank file ID (pof_...).' });
+const PayoutId = Type.String({ description: 'Payout ID (pay_...).' });
 
 export const payoutList = opsAction({
   name: 'payout:list',
@@ -39,7 +39,7 @@ export const payoutList = opsAction({
     status: Type.Optional(
       Type.Enum([...PAYOUT_LISTS], {
         description:
-          'Defaults to pending, those that can be paid now. Held are those of suspended partners and of disputed orders.',
+          'Defaults to pending: payable now. Held payouts belong to suspended partners or disputed orders.',
       }),
     ),
     partner: Type.Optional(Type.String({ description: 'Only this partner (ptr_...).' })),
@@ -144,10 +144,10 @@ export const payoutDownloadFile = opsAction({
 export const payoutFilePaid = opsAction({
   name: 'payout:file-paid',
   summary:
-    'Record that the payouts of a bank file were paid; lists those of which something else is recorded',
+    'Record that the payouts of a bank file were paid; lists those already recorded otherwise',
   input: Type.Object({
     id: FileId,
-    reference: Type.String({ description: "The bank's reference of the order." }),
+    reference: Type.String({ description: "The bank's reference for the order." }),
   }),
   async run(context, { id, reference }) {
     const given = { fileId: id, reference };
@@ -228,7 +228,7 @@ export const repaymentMarkPaid = opsAction({
   name: 'repayment:mark-paid',
   summary: 'Record that a buyer was refunded by hand',
   input: Type.Object({
-    order: Type.String({ description: 'Order id (ord_...).' }),
+    order: Type.String({ description: 'Order ID (ord_...).' }),
     reference: Type.String({
       minLength: 1,
       maxLength: 255,

@@ -74,7 +74,7 @@ export const queueRetry = opsAction({
   input: Type.Object({
     job: Type.String({
       pattern: JOB_NUMBER,
-      description: 'Number of the job, as listed by queue:dead.',
+      description: 'Job number from queue:dead.',
     }),
   }),
   async run(context, { job }) {

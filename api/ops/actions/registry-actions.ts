@@ -42,7 +42,7 @@ export const registryRefusedHolds = opsAction({
 export const registryMarkMessageRead = opsAction({
   name: 'registry:mark-message-read',
   summary: 'Mark a registry message as read',
-  input: Type.Object({ message: Type.String({ maxLength: 64, description: "The message's id." }) }),
+  input: Type.Object({ message: Type.String({ maxLength: 64, description: 'The message ID.' }) }),
   run: ({ db, actor }, { message: id }) =>
     db.transact(async (uow) => {
       const { message, isNews } = await markMessageRead(uow, id);

@@ -10,7 +10,7 @@ import {
 import { ANY_TEXT } from '../../http/validate.ts';
 import { DEFAULT_LIMIT, limitField, opsAction } from '../ops-action.ts';
 
-const ByRenewal = Type.Object({ renewal: Type.String({ description: 'Renewal id (rnw_...).' }) });
+const ByRenewal = Type.Object({ renewal: Type.String({ description: 'Renewal ID (rnw_...).' }) });
 
 export const renewalList = opsAction({
   name: 'renewal:list',
@@ -84,7 +84,7 @@ export const renewalRefund = opsAction({
     unchecked: Type.Optional(
       Type.Boolean({
         description:
-          'The registry does not answer, and you have seen there that it has not renewed the domain.',
+          'The registry does not respond, and you checked there that it did not renew the domain.',
       }),
     ),
   }),

@@ -14,7 +14,7 @@ import { firstPage } from '../../../shared/platform/page.ts';
 import { ANY_TEXT } from '../../http/validate.ts';
 import { DEFAULT_LIMIT, limitField, opsAction } from '../ops-action.ts';
 
-const HitId = Type.String({ description: 'Screening hit id (sch_...).' });
+const HitId = Type.String({ description: 'Screening hit ID (sch_...).' });
 const Reason = (description: string) =>
   Type.String({ minLength: 1, maxLength: 500, ...ANY_TEXT, description });
 

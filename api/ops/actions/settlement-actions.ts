@@ -25,7 +25,7 @@ import {
 const RunInput = Type.Object({
   environment: EnvironmentField,
   period: Type.Optional(
-    Type.String({ description: 'A month, such as 2026-11. Either this or until.' }),
+    Type.String({ description: 'A month, such as 2026-11. Use this or until.' }),
   ),
   until: Type.Optional(
     Type.String({
@@ -55,11 +55,11 @@ export const settlementRunStatus = opsAction({
   name: 'settlement:run-status',
   summary: 'Show a settlement run and the statements it has closed so far',
   input: Type.Object({
-    run: Type.String({ description: 'Run id (run_...).' }),
+    run: Type.String({ description: 'Run ID (run_...).' }),
     limit: limitField(),
     after: Type.Optional(
       Type.String({
-        description: 'Only partners behind this id (ptr_...): the next_after of before.',
+        description: 'Start after this partner (`next_after` of the previous response).',
       }),
     ),
   }),
@@ -72,7 +72,7 @@ export const settlementMarkPaid = opsAction({
   name: 'settlement:mark-paid',
   summary: 'Record that a closed settlement was paid',
   input: Type.Object({
-    id: Type.String({ description: 'Settlement id (stl_...).' }),
+    id: Type.String({ description: 'Settlement ID (stl_...).' }),
     reference: Type.String({ description: "The payment's reference." }),
   }),
   async run(context, { id, reference }) {
@@ -92,7 +92,7 @@ export const settlementReversePayment = opsAction({
   name: 'settlement:reverse-payment',
   summary: 'Record that the payment of a settlement was returned; the settlement is unpaid again',
   input: Type.Object({
-    id: Type.String({ description: 'Settlement id (stl_...).' }),
+    id: Type.String({ description: 'Settlement ID (stl_...).' }),
     reference: Type.String({ description: "The return's reference." }),
     reason: Type.Optional(
       Type.String({ maxLength: 500, ...ANY_TEXT, description: 'Why it came back.' }),

@@ -16,7 +16,7 @@ import { DEFAULT_LIMIT, limitField, opsAction, placeBefore } from '../ops-action
 
 const UserField = Type.String({
   maxLength: 254,
-  description: 'User id (usr_...) or e-mail address.',
+  description: 'User ID (usr_...) or email address.',
 });
 const PasswordField = Type.String({
   minLength: MIN_PASSWORD,
@@ -31,7 +31,7 @@ export const userCreate = opsAction({
   name: 'user:create',
   summary: 'Open an account for an owner of domains, or for a colleague in ops',
   input: Type.Object({
-    email: Type.String({ maxLength: 254, description: 'E-mail address; the sign-in name.' }),
+    email: Type.String({ maxLength: 254, description: 'Email address; the sign-in name.' }),
     password: PasswordField,
     role: Type.Enum([...ROLES], { description: 'What the account is for.' }),
     staff_role: Type.Optional(
@@ -53,7 +53,7 @@ export const userList = opsAction({
     role: Type.Optional(Type.Enum([...ROLES], { description: 'Only this role.' })),
     status: Type.Optional(Type.Enum(['active', 'disabled'], { description: 'Only this status.' })),
     limit: limitField(),
-    before: Type.Optional(Type.String({ description: 'Only older ones than this user id.' })),
+    before: Type.Optional(Type.String({ description: 'Only accounts older than this ID.' })),
   }),
   async run(context, { email, role, status, limit = DEFAULT_LIMIT, before }) {
     const { rows: people, next } = await listUsers(context, {
@@ -146,7 +146,7 @@ export const grantRevoke = opsAction({
   input: Type.Object({
     user: UserField,
     client: Type.Optional(
-      Type.String({ maxLength: 64, description: 'Client id (cli_...). Defaults to all of them.' }),
+      Type.String({ maxLength: 64, description: 'Client ID (cli_...). Defaults to all of them.' }),
     ),
   }),
   async run(context, { user, client }) {

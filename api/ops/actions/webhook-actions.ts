@@ -18,8 +18,8 @@ import { replayView, webhookEndpointView } from '../../partner/webhook-endpoint-
 import { endpointView } from '../../partner/webhook-routes.ts';
 import { EnvironmentField, opsAction, PartnerField } from '../ops-action.ts';
 
-const EndpointIdField = Type.String({ description: 'Endpoint id (whe_...).' });
-const ReplayField = Type.String({ description: 'Replay id (rpl_...).' });
+const EndpointIdField = Type.String({ description: 'Endpoint ID (whe_...).' });
+const ReplayField = Type.String({ description: 'Replay ID (rpl_...).' });
 
 /** Returns an endpoint with its settings and health, also flattened, for tables. */
 function opsEndpointView(endpoint: NamedEndpoint, partnerId: string) {
@@ -34,7 +34,7 @@ export const webhookEndpoint = opsAction({
     environment: EnvironmentField,
     name: Type.Optional(
       Type.String({
-        description: `Name or id of the endpoint. Defaults to "${DEFAULT_ENDPOINT}".`,
+        description: `Name or ID of the endpoint. Defaults to "${DEFAULT_ENDPOINT}".`,
       }),
     ),
   }),
@@ -61,8 +61,8 @@ export const webhookResend = opsAction({
   name: 'webhook:resend',
   summary: 'Resend a webhook delivery or an event',
   input: Type.Object({
-    delivery: Type.Optional(Type.String({ description: 'Delivery id (dlv_...).' })),
-    event: Type.Optional(Type.String({ description: 'Event id (evt_...).' })),
+    delivery: Type.Optional(Type.String({ description: 'Delivery ID (dlv_...).' })),
+    event: Type.Optional(Type.String({ description: 'Event ID (evt_...).' })),
   }),
   async run(context, { delivery, event }) {
     const request = { deliveryId: delivery, eventId: event };
@@ -92,7 +92,7 @@ export const webhookReplay = opsAction({
       Type.Array(Type.String({ maxLength: 64 }), {
         minItems: 1,
         description:
-          'Types and patterns such as order.*, comma-separated. Defaults to all that the endpoint takes.',
+          'Types and patterns such as order.*, comma-separated. Defaults to all that the endpoint receives.',
       }),
     ),
   }),

@@ -28,7 +28,7 @@ function exitCodeOfImport({ rejected, ...counts }: OpsAnswer): number {
 export async function sizeOfFile(file: string): Promise<number> {
   const found = await stat(file).catch(() => undefined);
   if (!found?.isFile()) {
-    throw invalid([{ path: '/file', message: `is not a file that can be read: ${file}` }]);
+    throw invalid([{ path: '/file', message: `is not a readable file: ${file}` }]);
   }
   return found.size;
 }

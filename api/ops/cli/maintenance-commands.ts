@@ -20,7 +20,7 @@ export const searchRebuild = opsAction({
   input: Type.Object({
     environment: EnvironmentField,
     all: Type.Optional(
-      Type.Boolean({ description: 'Rebuild every listing, after a change of the thesaurus.' }),
+      Type.Boolean({ description: 'Rebuild every listing, for example after a thesaurus change.' }),
     ),
   }),
   async run(context, { environment, all }) {
@@ -58,7 +58,7 @@ export const searchRebuild = opsAction({
 
 export const secretsReencrypt = opsAction({
   name: 'secrets:reencrypt',
-  summary: 'Re-encrypt secrets of previous keys with the current SECRETS_KEY',
+  summary: 'Re-encrypt secrets with the current SECRETS_KEY',
   input: Type.Object({}),
   /** Fails if no key opens a secret: that must not look like a completed rotation. */
   exitCode: ({ unreadable }) => (unreadable === 0 ? 0 : 1),

@@ -12,14 +12,14 @@ export const screeningImport = opsAction({
   input: Type.Object({
     list: Type.String({
       pattern: LIST_NAME,
-      description: 'What the list is called here, such as ofac-sdn.',
+      description: 'Our name for the list, such as ofac-sdn.',
     }),
     file: Type.String({
       description:
         'The XML of the UN, OFAC (sdn.xml) or the EU (1.1), or a CSV (docs/screening.md).',
     }),
     accept_loss: Type.Optional(
-      Type.Boolean({ description: 'Accept a file with less than half of the entries of before.' }),
+      Type.Boolean({ description: 'Accept a file with less than half of the previous entries.' }),
     ),
   }),
   async run(context, { list, file, accept_loss: acceptLoss = false }) {

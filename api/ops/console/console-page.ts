@@ -135,8 +135,8 @@ function consoleHeader({ section, searched, staff }: PageFrame, email: string): 
 <div class="bar">
 <a class="home" href="/ops">Marketplace <span>operations</span></a>
 <form class="search" role="search" action="/ops/search" method="get">
-<label class="unseen" for="q">Search by domain, e-mail, partner or ID</label>
-<input id="q" name="q" type="search" maxlength="200" required placeholder="Domain, e-mail, partner or ID"
+<label class="unseen" for="q">Search by domain, email, partner or ID</label>
+<input id="q" name="q" type="search" maxlength="200" required placeholder="Domain, email, partner or ID"
   value="${searched}">
 <button type="submit">Search</button>
 </form>

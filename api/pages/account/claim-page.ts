@@ -74,14 +74,14 @@ function claimPage(page: {
   if (!user && known) {
     return accountCard({
       title: `Claim ${domain}`,
-      content: html`<p class="lead">There is an account of <strong class="account">${email}</strong>. Sign in to claim the domain into it, or into another account of yours.</p>
+      content: html`<p class="lead"><strong class="account">${email}</strong> already has an account. Sign in to it or to another account of yours to claim the domain.</p>
 <p><a class="button primary" href="${signIn}">Sign in</a></p>`,
     });
   }
   return accountCard({
     title: `Claim ${domain}`,
     error,
-    content: html`<p class="lead">It goes into the account of <strong class="account">${form.email}</strong>${!user && ', which is opened with this password'}.</p>
+    content: html`<p class="lead">The domain goes into the account of <strong class="account">${form.email}</strong>${!user && ', which you open with this password'}.</p>
 ${mailedLinkForm(form)}
 ${!user && html`<p class="other"><a href="${signIn}">Sign in to another account</a></p>`}`,
   });
@@ -92,7 +92,7 @@ function claimedPage(domain: string, isSignedIn: boolean): string {
   const href = isSignedIn ? there : `/account/sign-in?next=${encodeURIComponent(there)}`;
   return accountCard({
     title: `${domain} is yours`,
-    content: html`<p class="lead">Set its name servers, turn on automatic renewal, and check who is named as its owner.</p>
+    content: html`<p class="lead">Set its nameservers, turn on auto-renew, and check its registrant.</p>
 <p><a class="button primary" href="${href}">${isSignedIn ? 'Open the domain' : 'Sign in'}</a></p>`,
   });
 }

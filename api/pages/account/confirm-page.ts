@@ -19,7 +19,7 @@ export function confirmRouter(runtime: ApiServices, takeSlot: TakeSlot): Router 
     const passkey = await passkeyForUser(runtime, signedInOf(res).user.id);
     const form = { action: '/account/confirm', fields: { next }, passkey };
     const content = secondFactorForm({ ...form, error: error && 'error' });
-    const page = { title: 'Confirm that it is you', content, error };
+    const page = { title: 'Confirm it’s you', content, error };
     res.type('html').send(accountCard({ ...page, ...PASSKEY_SCRIPTS }));
   };
 

@@ -3,7 +3,7 @@ import type { FieldError } from '../../../shared/platform/errors.ts';
 import { toServiceError } from '../../http/error-response.ts';
 
 const LABELS: Readonly<Record<string, string>> = {
-  '/email': 'E-mail address',
+  '/email': 'Email address',
   '/password': 'Password',
   '/company': 'Company',
   '/code': 'The code',
@@ -26,7 +26,7 @@ const LABELS: Readonly<Record<string, string>> = {
   '/present': 'Current password',
   '/url': 'Address',
   '/name': 'Name',
-  '/headers': 'Own headers',
+  '/headers': 'Custom headers',
   '/accent_color': 'The color',
   '/logo_url': 'The logo',
   '/support_url': 'The help page',

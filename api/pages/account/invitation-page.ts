@@ -44,7 +44,7 @@ function acceptedPage({ account, partnerId }: OpenInvitation): string {
   const href = partnerId === null ? '/ops' : '/account/sign-in';
   return accountCard({
     title: `You joined ${account}`,
-    content: html`<p class="lead">Sign in with your e-mail address and password.</p>
+    content: html`<p class="lead">Sign in with your email address and password.</p>
 <p><a class="button primary" href="${href}">Sign in</a></p>`,
   });
 }

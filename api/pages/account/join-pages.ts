@@ -62,6 +62,6 @@ ${mailedLinkForm({ path: '/join/verify', token, email, password: 'Password', but
 
 const OPENED = accountCard({
   title: 'Your account is open',
-  content: html`<p class="lead">Sign in with your e-mail address and password.</p>
+  content: html`<p class="lead">Sign in with your email address and password.</p>
 <p><a class="button primary" href="/account/sign-in">Sign in</a></p>`,
 });

@@ -68,12 +68,12 @@ function toggle(title: string, what: string, about: string): OperationForm<{ ena
 export const OPERATION_FORMS: { readonly [Op in BulkOp]: OperationForm<ParamsOf<Op>> } = {
   nameservers: {
     title: 'Change nameservers',
-    about: 'Replaces the nameservers.',
+    about: 'Replaces all nameservers.',
     fields: ({ nameservers = '' }) =>
       textField({
         name: 'nameservers',
         label: 'Nameservers',
-        hint: 'One a line, or with commas between them; 2 to 13, such as ns1.example.net. They replace all present ones.',
+        hint: '2 to 13, such as ns1.example.net, one per line or separated by commas. They replace all current ones.',
         required: true,
         value: nameservers,
         rows: 4,
@@ -84,7 +84,7 @@ export const OPERATION_FORMS: { readonly [Op in BulkOp]: OperationForm<ParamsOf<
   dnssec: {
     title: 'Turn DNSSEC off',
     about:
-      'Removes all DS records, as before a move to nameservers that do not sign. Each domain has its own DS records, so you add them on its page.',
+      'Removes all DS records, for example before a move to nameservers without DNSSEC. To add DS records, open the domain’s page.',
     fields: () => html``,
     params: () => ({ signers: [] }),
     says: ({ signers }) =>
@@ -94,7 +94,7 @@ export const OPERATION_FORMS: { readonly [Op in BulkOp]: OperationForm<ParamsOf<
   auto_renew: toggle(
     'Turn auto-renew on or off',
     'auto-renew',
-    'Auto-renewed domains are renewed 30 days before they expire, at the price of that day.',
+    'Auto-renewed domains are renewed 30 days before they expire, at that day’s price.',
   ),
   privacy: toggle(
     'Turn privacy on or off',
@@ -119,7 +119,7 @@ export const OPERATION_FORMS: { readonly [Op in BulkOp]: OperationForm<ParamsOf<
   },
   list: {
     title: 'List for sale',
-    about: 'Puts domains on the market, or gives listed ones new terms.',
+    about: 'Lists domains on the market, or changes the terms of listed ones.',
     fields: ({ price = '', floor = '', currency = 'USD', offers }) => html`${amountField({
       name: 'price',
       label: 'Price',
@@ -128,7 +128,7 @@ export const OPERATION_FORMS: { readonly [Op in BulkOp]: OperationForm<ParamsOf<
     })}
 ${amountField({
   name: 'floor',
-  label: 'Lowest offer worth making',
+  label: 'Lowest offer',
   optional: true,
   value: floor,
 })}
@@ -141,7 +141,7 @@ ${selectField({
     { value: 'false', text: 'Fixed price' },
   ],
   chosen: offers,
-  none: 'As it is',
+  none: 'No change',
 })}`,
     params: ({ price = '', floor, currency = 'USD', offers }) => ({
       price_cents: centsOf('price', price, currency),
@@ -161,14 +161,14 @@ ${selectField({
   },
   price: {
     title: 'Change prices',
-    about: 'Sets the price of domains that are for sale.',
+    about: 'Changes the price of domains that are for sale.',
     fields: ({ price = '', currency = 'USD' }) => html`${amountField({
       name: 'price',
       label: 'New price',
       required: true,
       value: price,
     })}
-${currencyField(currency, 'Domains that are listed in another currency stay as they are.')}`,
+${currencyField(currency, 'Domains listed in another currency do not change.')}`,
     params: ({ price = '', currency = 'USD' }) => ({
       price_cents: centsOf('price', price, currency),
       currency,
@@ -178,12 +178,12 @@ ${currencyField(currency, 'Domains that are listed in another currency stay as t
   },
   tags: {
     title: 'Add or remove tags',
-    about: 'Your own words for domains, to find them by.',
+    about: 'Tags help you find your domains.',
     fields: ({ add = '', remove = '' }) => html`${inputField({
       name: 'add',
       label: 'Add',
       optional: true,
-      hint: 'Tags with commas between them.',
+      hint: 'Tags, separated by commas.',
       value: add,
     })}
 ${inputField({ name: 'remove', label: 'Remove', optional: true, value: remove })}`,

@@ -33,8 +33,8 @@ export function passkeyRouter(runtime: ApiServices): Router {
   const showForm = async (res: Response, error?: string) => {
     const { user } = signedInOf(res);
     const request = await beginPasskey(runtime, user);
-    const content = html`<p>Your device keeps the passkey and asks for your finger, face or PIN when you use it.</p>
-<noscript><p>This needs scripts.</p></noscript>
+    const content = html`<p>Your device keeps the passkey and asks for your fingerprint, face or PIN when you use it.</p>
+<noscript><p>This needs JavaScript.</p></noscript>
 ${passkeyForm({
   action: '/account/passkeys',
   kind: 'new',

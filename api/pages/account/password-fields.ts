@@ -20,7 +20,7 @@ export function newPasswordField(label: string, error?: string | false): Markup 
     name: 'password',
     label,
     type: 'password',
-    hint: `At least ${MIN_PASSWORD} characters. Common passwords are refused.`,
+    hint: `At least ${MIN_PASSWORD} characters. Common passwords are rejected.`,
     required: true,
     describedBy: error,
     attributes: {

@@ -171,11 +171,11 @@ ${back(links)}`,
 /** The progress of a paid renewal. */
 const PROGRESS: Record<NonNullable<RenewalForPage['progress']>, (renewal: Renewal) => Markup> = {
   trying: ({ kind, domain, price }) =>
-    html`We received ${formatMoney(price)} and are ${kind === 'restore' ? 'restoring' : 'renewing'} <strong class="name">${domain}</strong> at its registry. This usually takes seconds. This page refreshes by itself, and we e-mail you when it is done.`,
+    html`We received ${formatMoney(price)} and are ${kind === 'restore' ? 'restoring' : 'renewing'} <strong class="name">${domain}</strong> at its registry. This usually takes seconds. This page refreshes by itself, and we email you when it is done.`,
   waiting: ({ kind, domain, price }) =>
-    html`We received ${formatMoney(price)}. The payment is reviewed before we ${kind === 'restore' ? 'restore' : 'renew'} <strong class="name">${domain}</strong>. We e-mail you when it is done, or if you get your money back.`,
+    html`We received ${formatMoney(price)}. The payment is reviewed before we ${kind === 'restore' ? 'restore' : 'renew'} <strong class="name">${domain}</strong>. We email you when it is done, or if you get your money back.`,
   given_up: ({ kind, domain, price }) =>
-    html`We received ${formatMoney(price)}, but the registry does not say whether it has ${kind === 'restore' ? 'restored' : 'renewed'} <strong class="name">${domain}</strong>. Our staff are looking into it: you get the domain ${kind === 'restore' ? 'back' : 'renewed'} or your money back, and an e-mail either way.`,
+    html`We received ${formatMoney(price)}, but the registry has not confirmed whether it has ${kind === 'restore' ? 'restored' : 'renewed'} <strong class="name">${domain}</strong>. Our staff is looking into it: you get the domain ${kind === 'restore' ? 'back' : 'renewed'} or your money back, and an email either way.`,
 };
 
 /** Shows a renewal that was not paid in time; a later payment is refunded. */
@@ -184,7 +184,7 @@ function ended(title: string, { renewal, payment }: RenewalForPage, links: Links
   return {
     title,
     content: html`${mark('stop')}<h1>${title}</h1>
-<p>${isLate ? `Your payment arrived after that. ${goesBack(renewal)}` : 'You were not charged.'} To begin anew, go back to the domain.</p>
+<p>${isLate ? `Your payment arrived after that. ${goesBack(renewal)}` : 'You were not charged.'} To start over, go back to the domain.</p>
 ${back(links)}`,
   };
 }
@@ -205,7 +205,7 @@ function summary({ renewal }: RenewalForPage): Markup {
 ${descriptionList([
   ['You get', kind === 'restore' ? `The domain back, and ${yearsOf(years)}` : yearsOf(years)],
   ['Expires now', formatDay(renewsFrom)],
-  ['Expires then', formatDay(expiryAfter(renewsFrom, years))],
+  ['New expiry date', formatDay(expiryAfter(renewsFrom, years))],
   ['Taxes', 'Included'],
   ['Price valid until', status === 'awaiting_payment' && instant(expiresAt)],
 ])}`;

@@ -90,7 +90,7 @@ export function registrantChangeRouter(runtime: ApiServices): Router {
   ) => {
     const asked = { rules: shown.rules, typed, faults };
     const form = html`${registrantProblems(asked)}
-<p class="intro">The person or organization that the domain belongs to, as the registry keeps it. You can write in any script.</p>
+<p class="intro">The person or organization that the domain belongs to, as recorded at the registry. You can use any script.</p>
 <form class="ask" method="post" action="/account${pathOf(shown.owned.domain)}" novalidate>
 ${registrantFields(asked)}
 <p class="acts"><button class="primary" type="submit">Review</button> <a class="button link" href="${domainPath(shown.owned.domain)}">Cancel</a></p>
@@ -173,12 +173,12 @@ function whatFollows(isMaterial: boolean, days: number, until: Date): Markup {
     return notice({
       tone: 'neutral',
       title: 'This is a correction',
-      content: 'Name, organization and e-mail address stay the same, so the domain is not locked.',
+      content: 'Name, organization and email address stay the same, so the domain is not locked.',
     });
   }
   return notice({
     tone: 'wait',
-    title: 'The registrant becomes another one',
-    content: html`${days > 0 && html`The domain is locked against transfers and sales for ${String(days)} days, until ${formatDay(until)}. `}We tell the old and the new registrant by mail. If the e-mail address is new, it has to be verified within 15 days, or the domain leaves the DNS.`,
+    title: 'This changes the registrant',
+    content: html`${days > 0 && html`The domain is locked against transfers and sales for ${String(days)} days, until ${formatDay(until)}. `}We email the old and the new registrant. A new email address must be verified within 15 days, or the domain leaves the DNS.`,
   });
 }

@@ -82,7 +82,7 @@ export function secondFactorSection({
   authenticator,
   recoveryCodesLeft,
 }: Pick<SecondFactorState, 'authenticator' | 'recoveryCodesLeft'>): Markup {
-  const intro = 'With an authenticator app, nobody can sign in with your password alone.';
+  const intro = 'With an authenticator app, your password alone is not enough to sign in.';
   const content = authenticator
     ? html`${descriptionList([['Recovery codes left', String(recoveryCodesLeft)]])}${removeForm()}`
     : html`<p class="acts"><a class="button" href="/account/authenticator/new">Set up an authenticator app</a></p>`;

@@ -59,7 +59,7 @@ export function securityRouter(runtime: ApiServices): Router {
     const content = html`${section('Password', passwordForm(error && 'error'))}
 ${passkeySection(factor.passkeys, now)}
 ${secondFactorSection(factor)}
-${section('Sessions', sessionList(sessions, now), 'Browsers and scripts that are signed in with your account. Ending one signs out the apps that you connected in it.')}
+${section('Sessions', sessionList(sessions, now), 'Browsers and scripts signed in to your account. Ending a session signs out the apps that you connected in it.')}
 ${partners.length > 0 && section('Partners', partnerList(partners))}
 ${noticeSection(notices)}`;
     const page = {
@@ -122,7 +122,7 @@ ${checkboxes({
 })}
 <p class="acts"><button type="submit">Save emails</button></p>
 </form>`;
-  return section('E-mails', form, 'Notices of your partners that fit your role.');
+  return section('Emails', form, 'Notices about your partners, as your role allows.');
 }
 
 function passwordForm(error?: string): Markup {

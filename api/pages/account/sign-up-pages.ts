@@ -67,10 +67,10 @@ function keyPage({ keyId, secret }: IssuedKeyPair): string {
       tone: 'wait',
       focus: true,
       content: html`<p><strong>Copy the secret now.</strong> It is shown only this once.</p>
-<p>Key id: <code>${keyId}</code></p>
+<p>Key ID: <code>${keyId}</code></p>
 <p>Secret: <code>${secret}</code></p>`,
     })}
-<p class="lead">This key is for SANDBOX. We look at your account before it gets LIVE keys.</p>
+<p class="lead">This key is for SANDBOX. We review your account before it gets LIVE keys.</p>
 <p><a class="button primary" href="/docs/quickstart">Continue to the quickstart</a></p>
 <p class="other"><a href="/partner">Your keys</a></p>`,
   });

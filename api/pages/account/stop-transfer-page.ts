@@ -22,7 +22,7 @@ export function stopTransferRouter(runtime: ApiServices, takeSlot: TakeSlot): Ro
         accountCard({
           title: `Keep ${domain}?`,
           error,
-          content: html`<p class="lead">This takes back the authorization code of <strong>${domain}</strong>, declines the registrar that asks for it, and locks the domain.</p>
+          content: html`<p class="lead">This revokes the authorization code of <strong>${domain}</strong>, declines the other registrar’s request, and locks the domain.</p>
 <form method="post" action="/account${PATH}">
 <input type="hidden" name="t" value="${token}">
 <button class="primary" type="submit">Stop the transfer</button>

@@ -80,7 +80,7 @@ ${documentLinks(documents, (kind) => `/brokerage/${found.id}/documents/${kind}?p
 ${agreedPrice(found) && !isGone && payment(page)}
 ${canBuyerChange(found) && standingOffer(found) && offer(page)}
 ${canBuyerChange(found) && actions(page)}
-${found.tier === 'managed' && isOpenCase(found.status) && html`<p class="aside">Your broker contacts you by e-mail. Reply there to change your budget or cancel.</p>`}
+${found.tier === 'managed' && isOpenCase(found.status) && html`<p class="aside">Your broker contacts you by email. Reply there to change your budget or cancel.</p>`}
 ${found.tier === 'self_serve' && found.status === 'AGREED' && html`<p class="aside">${found.latestOffer && !isGone ? 'The owner has agreed to this price. ' : ''}Contact our brokers to change anything.</p>`}
 <section class="card" aria-labelledby="story">
 <h2 id="story">History</h2>
@@ -127,7 +127,7 @@ function payment(page: ProgressPage): Markup {
   const price = formatMoney(agreedPrice(page.found) as Money);
   return html`<section class="card" aria-labelledby="pay">
 <h2 id="pay">Pay for your domain</h2>
-<p>The price is ${price}. When you have paid, the transfer starts.</p>
+<p>The price is ${price}. The transfer starts after you pay.</p>
 <form method="post" action="${actionOf(page, 'pay')}">
 <button class="primary" type="submit">Pay ${price}</button>
 </form>
@@ -142,7 +142,7 @@ function offer(page: ProgressPage): Markup {
   const above = asked.amount > found.budget.amount;
   return html`<section class="card" aria-labelledby="offer">
 <h2 id="offer">The owner offers ${formatMoney(asked)}</h2>
-<p>${above ? `This is above your budget of ${formatMoney(found.budget)}.` : 'This is within your budget.'} If you accept, you can pay at once.</p>
+<p>${above ? `This is above your budget of ${formatMoney(found.budget)}.` : 'This is within your budget.'} If you accept, you can pay right away.</p>
 <form method="post" action="${actionOf(page, 'accept')}">${shown}
 <button class="primary" type="submit">Accept ${formatMoney(asked)}</button>
 </form>
@@ -228,7 +228,7 @@ const STATUS_TEXT: Record<CaseStatus, { title: string; text: string }> = {
   },
   AGREED: {
     title: 'Price agreed',
-    text: 'The owner sells you the domain. The next step is the payment.',
+    text: 'The owner agreed to sell. The next step is the payment.',
   },
   COMPLETED: {
     title: 'You bought the domain',
@@ -246,13 +246,13 @@ const STATUS_TEXT: Record<CaseStatus, { title: string; text: string }> = {
 
 const BOUGHT = { title: 'You bought the domain' };
 const TAKEN_BACK = {
-  title: 'This purchase was taken back',
-  text: 'The domain does not go to you, and what you paid goes back to you.',
+  title: 'This purchase was reversed',
+  text: 'You will not get the domain, and we are refunding your payment.',
   isOver: true,
 };
 const GONE = {
-  title: 'Somebody else bought the domain',
-  text: 'It was sold here, so you cannot buy it now. You pay nothing.',
+  title: 'Someone else bought the domain',
+  text: 'You can no longer buy it. You were not charged.',
   isOver: true,
 };
 const DELIVERED = { ...BOUGHT, text: 'The deal is closed, and the domain was delivered.' };
@@ -262,7 +262,7 @@ const ORDER_TEXT: Partial<Record<OrderStatus, { title: string; text: string; isO
   {
     MANUAL_REVIEW: {
       ...BOUGHT,
-      text: 'The deal is closed. We check the order before the domain is transferred.',
+      text: 'The deal is closed. We are checking the order before we transfer the domain.',
     },
     TRANSFER_COMPLETED: DELIVERED,
     SETTLED: DELIVERED,
@@ -283,12 +283,12 @@ function statusText({
 } {
   if (status === 'AGREED' && latestOffer === null) {
     const { title } = STATUS_TEXT.AGREED;
-    return { title, text: 'The owner sells you the domain. Our brokers tell you how to pay.' };
+    return { title, text: 'The owner agreed to sell. Our brokers will tell you how to pay.' };
   }
   if (status !== 'NEGOTIATING' || latestOffer === null) return STATUS_TEXT[status];
   const { title } = STATUS_TEXT.NEGOTIATING;
   if (offerByBuyer) {
-    return { title, text: `We passed your offer of ${formatMoney(latestOffer)} on to the owner.` };
+    return { title, text: `We sent your offer of ${formatMoney(latestOffer)} to the owner.` };
   }
   if (latestOffer.amount <= budget.amount) return STATUS_TEXT[status];
   const offer = formatMoney(latestOffer);

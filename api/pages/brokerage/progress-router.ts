@@ -222,7 +222,7 @@ function sendPage(
 
 const INVALID_LINK: ErrorWords = {
   title: 'This link does not work',
-  text: 'It may be incomplete. Open it again from your e-mail, or copy all of it into the address bar.',
+  text: 'It may be incomplete. Open it again from your email, or copy all of it into the address bar.',
 };
 
 const EXPIRED_LINK: ErrorWords = {

@@ -242,7 +242,7 @@ function ownWords({ status, details }: ServiceError): ErrorWords | undefined {
   if (reason === 'price_not_payable') {
     return {
       title: 'This price cannot be paid here',
-      text: 'Our payment provider does not take fractions this small. You were not charged. Ask for another price where you found the domain.',
+      text: 'Our payment provider does not support fractions this small. You were not charged. Ask for another price where you found the domain.',
     };
   }
   if (reason === 'too_many_holds') {

@@ -109,9 +109,9 @@ export const STATE_VIEWS: Record<Exclude<PageKind, 'pay'>, View> = {
     content: html`${mark('wait')}<h1>We’re reviewing this purchase</h1>
 <p role="status">You have not been charged. ${
       brand.buyerMail
-        ? html`We’ll e-mail you at <strong class="name">${session.buyerEmail}</strong> when you can pay`
+        ? html`We’ll email you at <strong class="name">${session.buyerEmail}</strong> when you can pay`
         : 'Open this link again to see whether you can pay'
-    }, by ${formatInstant(session.expiresAt)} at the latest. Until then we hold <strong class="name">${session.domain}</strong> for you at ${formatMoney(session.price)}, and this link stays good.</p>
+    }, by ${formatInstant(session.expiresAt)} at the latest. Until then we hold <strong class="name">${session.domain}</strong> for you at ${formatMoney(session.price)}, and this link keeps working.</p>
 <form method="post" action="${links.cancel}" class="after">
 <input type="hidden" name="form" value="${formToken}">
 <button type="submit" class="link">${(session.cancelUrl ?? session.returnUrl) === null ? 'Cancel' : `Cancel and return to ${partnerName}`}</button>

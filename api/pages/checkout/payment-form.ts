@@ -33,9 +33,9 @@ export function readBuyer(form: Form): { buyer: BuyerFields; errors: FieldErrors
     country: readCountry(textOf(form.country).toUpperCase()) ?? '',
   };
   const errors: FieldErrors = {};
-  if (buyer.email === '') errors.email = 'Enter your e-mail address.';
+  if (buyer.email === '') errors.email = 'Enter your email address.';
   else if (buyer.email.length > MAX_EMAIL || !EMAIL.test(buyer.email)) {
-    errors.email = 'Enter an e-mail address such as name@example.com.';
+    errors.email = 'Enter an email address such as name@example.com.';
   }
   if (buyer.name === '') errors.name = 'Enter your full name.';
   else if (buyer.name.length > MAX_NAME) errors.name = `Use at most ${MAX_NAME} characters.`;
@@ -82,7 +82,7 @@ export interface PayForm {
   cancelAction: string;
   /** Hidden fields. */
   hidden: Readonly<Record<string, string>>;
-  /** Whether the buyer enters an e-mail address here. */
+  /** Whether the buyer enters an email address here. */
   asksEmail: boolean;
   price: Money;
   buyer: BuyerFields;
@@ -100,7 +100,7 @@ export interface PayForm {
 }
 
 const LABELS: Record<FieldName, string> = {
-  email: 'E-mail address',
+  email: 'Email address',
   name: 'Full name',
   country: 'Country',
   number: 'Card number',

@@ -41,7 +41,7 @@ export const GUIDE_GROUPS: readonly GuideGroup[] = [
       guide(
         'sandbox',
         'The sandbox',
-        'Names with fixed outcomes, and how to move an order yourself.',
+        'Names with fixed outcomes, and how to advance an order yourself.',
       ),
       guide('going-live', 'Going live', 'A checklist for your first real sale.'),
     ],

@@ -47,7 +47,7 @@ const OTHERS: readonly Entry[] = [
   {
     path: '/docs/search',
     name: 'Search',
-    about: 'Find a word in all pages; the key / leads there.',
+    about: 'Search all pages. Shortcut: the / key.',
   },
 ];
 

@@ -51,7 +51,7 @@ ${STEPS.map(({ name, path, text }) => html`<li><a href="${path}">${name}</a> ${t
 <ul class="cards">
 <li><h2><a href="/docs/partner-api">For shops and registrars</a></h2><p>The partner API: signed requests, a sandbox with fixed outcomes, webhooks, settlements, hosted checkout, brokerage and referrals.</p></li>
 <li><h2><a href="/docs/public-api">For everyone</a></h2><p>The public API: search, lookups, prices of TLDs and what is on the market. No key needed.</p></li>
-<li><h2><a href="/docs/tool-server">For assistants</a></h2><p>The same reads as tools that an assistant uses on behalf of a signed-in person.</p></li>
+<li><h2><a href="/docs/tool-server">For assistants</a></h2><p>The same read calls as tools that an assistant can use for a signed-in person.</p></li>
 <li><h2><a href="/docs/status">Status</a></h2><p>What is up right now, and the uptime and incidents of 90 days.</p></li>
 <li><h2><a href="/docs/changelog">Changes</a></h2><p>What is new, what changed, and what is going away.</p></li>
 <li><h2><a href="/openapi.json">Machine-readable documents</a></h2><p>OpenAPI 3.1 of the public API; <a href="/openapi-partner.json">of the partner API</a>; AsyncAPI 3.0 <a href="/asyncapi.json">of its events</a>; every guide as <a href="/docs/quickstart.md">Markdown</a>.</p></li>

@@ -47,7 +47,7 @@ const FIELDS: readonly Markup[] = [
     },
     (given) => html`<textarea${given}>${EXAMPLE.body}</textarea>`,
   ),
-  inputField({ id: 'in-key-id', label: 'Key id', value: EXAMPLE.keyId, attributes: TYPED }),
+  inputField({ id: 'in-key-id', label: 'Key ID', value: EXAMPLE.keyId, attributes: TYPED }),
   inputField({
     id: 'in-secret',
     label: 'Secret',

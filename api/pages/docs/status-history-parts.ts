@@ -72,7 +72,7 @@ ${table(
 )}</details>`
 }
 <h2 id="incidents">Incidents</h2>
-<p>An incident opens when three probes of a component in a row fail, and starts at the first of them. It ends at the first of three that succeed. Minutes without a probe count for nothing; queues and webhooks fail when work has waited for more than five minutes.</p>
+<p>An incident opens when three probes of a component in a row fail, and starts at the first of them. It ends at the first of three that succeed. Minutes without a probe do not count; queues and webhooks fail when work has waited for more than five minutes.</p>
 ${
   history.incidents.length === 0
     ? html`<p class="none">No incidents in the last ${HISTORY_DAYS} days.</p>`

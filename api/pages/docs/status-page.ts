@@ -30,7 +30,7 @@ const AREA_NAMES: Record<ServiceStatus['areas'][number]['area'], string> = {
   webhooks: 'Webhooks',
   settlements: 'Settlements and payouts',
   bulk: 'Bulk operations',
-  mail: 'E-mail',
+  mail: 'Email',
   referrals: 'Referral reports',
 };
 

@@ -13,7 +13,7 @@ const ICONS = {
   later: 'circle-dot',
   stopped: 'circle-x',
 } as const;
-const STATES = { done: 'Done', now: 'Now', later: 'Later', stopped: 'Not any more' } as const;
+const STATES = { done: 'Done', now: 'Now', later: 'Later', stopped: 'Stopped' } as const;
 /** Buyers know the partner as the seller. */
 const TURNS = {
   buyer: { buyer: 'Your turn', partner: 'The seller’s turn' },

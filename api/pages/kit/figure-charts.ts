@@ -81,7 +81,7 @@ export function webhookChart(
       delivered.map((good, at) => ({ part: good ?? 0, whole: (good ?? 0) + (failed[at] ?? 0) })),
     ),
     title: 'Webhook success',
-    text: `Deliveries that ended well, of those that ended, ${EACH[unit]}.`,
+    text: `Share of finished deliveries that succeeded, ${EACH[unit]}.`,
     atLeast: 100,
     columns: [
       { name: 'Delivered', values: delivered.map((good) => formatCount(good ?? 0)) },

@@ -144,7 +144,7 @@ export function emailField(
   return inputField({
     ...rest,
     name: 'email',
-    label: 'E-mail address',
+    label: 'Email address',
     type: 'email',
     required: true,
     value,
@@ -152,7 +152,7 @@ export function emailField(
   });
 }
 
-/** Returns the e-mail and password fields. `error`: the id of the message that says why the last attempt failed. */
+/** Returns the email and password fields. `error`: the id of the message that says why the last attempt failed. */
 export function signInFields(state: {
   email?: string | undefined;
   error?: string | undefined;

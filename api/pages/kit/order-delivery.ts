@@ -35,12 +35,12 @@ export function orderDelivery(
     'Delivery',
     html`${deliveryStepList(steps, now, reader, extra)}
 ${descriptionList([
-  ['Way', method === 'account' ? 'Into an account of the buyer' : 'To the partner’s registrar'],
+  ['Way', method === 'account' ? 'To an account of the buyer' : 'To the partner’s registrar'],
   ['Status', status && statusBadge(status as ShownDeliveryStatus)],
   ['Since', since && timestamp(since, now)],
   ['Ends', expiresAt && timestamp(expiresAt, now)],
-  ['Registrant’s e-mail address', registrant && verificationBadge(registrant)],
-  ['Asked for by', requestedBy && humanize(requestedBy)],
+  ['Registrant’s email address', registrant && verificationBadge(registrant)],
+  ['Requested by', requestedBy && humanize(requestedBy)],
 ])}`,
   );
 }

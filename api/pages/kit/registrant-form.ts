@@ -97,7 +97,7 @@ function fields({ rules, typed }: AskedRegistrant): PageField[] {
             { autocomplete: 'organization', maxlength: REGISTRANT_LENGTHS.organization },
             {
               optional: !organization.required,
-              hint: organization.notes ?? 'Only if the domain belongs to it.',
+              hint: organization.notes ?? 'Only if an organization owns the domain.',
             },
           ),
         ]
@@ -136,7 +136,7 @@ function fields({ rules, typed }: AskedRegistrant): PageField[] {
       { type: 'tel', autocomplete: 'tel', maxlength: REGISTRANT_LENGTHS.phone },
       { hint: 'With the country code, such as +49 30 123456.' },
     ),
-    input('/email', 'E-mail address', {
+    input('/email', 'Email address', {
       type: 'email',
       autocomplete: 'email',
       maxlength: REGISTRANT_LENGTHS.email,

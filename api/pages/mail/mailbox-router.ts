@@ -40,7 +40,7 @@ export function mailboxRouter(runtime: ApiServices): Router {
     const messages = await listMailbox(runtime, SHOWN);
     const now = realPageNow(runtime);
     const content = html`<h1>Mailbox</h1>
-<p>What development would have sent. Nothing here has left this machine.</p>
+<p>Emails that this development server would have sent. Nothing here left this machine.</p>
 ${table(
   'Messages, newest first',
   ['Subject', 'To', 'When'],
@@ -49,7 +49,7 @@ ${table(
     recipient,
     timestamp(receivedAt, now),
   ]),
-  'No mail yet. Buy a domain in the sample shop, and its mails arrive here.',
+  'No mail yet. Buy a domain in the sample shop, and its emails arrive here.',
 )}`;
     res.type('html').send(page('Mailbox', content));
   });

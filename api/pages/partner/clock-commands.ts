@@ -16,7 +16,7 @@ const move = siteCommand({
     const { owner, user, base } = context;
     if (owner.environment === 'LIVE') {
       throw fail('forbidden', {
-        message: 'LIVE runs on real time. Move the clock of your sandbox.',
+        message: 'LIVE uses real time. Move your sandbox clock instead.',
       });
     }
     const wanted = parseMove(given);

@@ -13,6 +13,6 @@ export const changeDelivery = siteCommand({
   async run(context, { method }) {
     const { partnerId } = context.owner;
     await setDeliveryMethod(context, context.user.id, { partnerId, method });
-    return { to: `${context.base}/delivery`, done: 'The way of delivery is saved.' };
+    return { to: `${context.base}/delivery`, done: 'The delivery setting is saved.' };
   },
 });

@@ -30,7 +30,7 @@ export function partnerList(partners: readonly PartnerOfMember[]): Markup {
       link(`/partner/${partnerId}`, name),
       humanize(role),
     ]),
-    'You work for no partner yet. Open an account of your own, or ask for an invitation.',
+    'You don’t work for a partner yet. Open an account of your own, or ask for an invitation.',
   )}
 <p class="acts"><a class="button" href="/account/sign-up">Open a partner account</a></p>`;
 }
@@ -80,7 +80,7 @@ export function keyPage(page: { key: StoredCredential; may: boolean; now: PageNo
   const requests = `${siteBase(key.partnerId, key.environment)}/requests?key=${key.keyId}`;
   return html`<p>${link(`/partner/${key.partnerId}/keys`, 'All keys')} · ${link(requests, 'Its requests')}</p>
 ${descriptionList([
-  ['Key id', html`<code>${key.keyId}</code>`],
+  ['Key ID', html`<code>${key.keyId}</code>`],
   ['Environment', key.environment],
   ['Status', statusOf(key, now)],
   ['Scopes', key.scopes.join(', ')],
@@ -96,15 +96,15 @@ ${
   may &&
   !isOver(key, now) &&
   html`${section('Settings', changeForm(`${path}/change`, key))}
-${key.replacedBy === null && section('Rotate', rotateForm(`${path}/rotate`), 'A new key takes over its settings. Both work until the overlap ends.')}
+${key.replacedBy === null && section('Rotate', rotateForm(`${path}/rotate`), 'A new key gets the same settings. Both work until the overlap ends.')}
 ${section(
   'Revoke',
   confirmButton({
     action: `${path}/revoke`,
     text: 'Revoke',
-    question: `Whatever uses ${key.name ?? key.keyId} stops working at once. This cannot be undone.`,
+    question: `Anything that uses ${key.name ?? key.keyId} stops working at once. This cannot be undone.`,
   }),
-  'Requests that it signs are refused at once.',
+  'Requests that it signs are rejected right away.',
 )}`
 }`;
 }
@@ -179,7 +179,7 @@ export function newSecret({ partnerId, keyId, secret }: IssuedKeyPair): Markup {
     tone: 'wait',
     focus: true,
     content: html`<p><strong>Copy the secret now.</strong> It is shown only this once.</p>
-<p>Key id: <code>${keyId}</code></p>
+<p>Key ID: <code>${keyId}</code></p>
 <p>Secret: <code>${secret}</code></p>`,
   })}
 <p class="acts"><a class="button primary" href="/partner/${partnerId}/keys">I saved the secret</a></p>`;

@@ -78,7 +78,10 @@ const secondFactor = siteCommand({
     }
     const { partnerId } = owner;
     await requireSecondFactor(context, user.id, { partnerId, required });
-    return toTeam(context, required ? 'A second factor is required.' : 'It is required no more.');
+    return toTeam(
+      context,
+      required ? 'A second factor is required.' : 'A second factor is no longer required.',
+    );
   },
 });
 

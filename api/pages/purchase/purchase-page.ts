@@ -35,7 +35,8 @@ export function purchasePage(page: PurchasePage): string {
     title: `Your order of ${unicode}`,
     brand,
     testMode: page.testMode,
-    secret: 'Anyone with the link to this page can see your order and its papers. Don’t share it.',
+    secret:
+      'Anyone with the link to this page can see your order and its documents. Don’t share it.',
     content: html`<header class="top">
 ${brand.displayName !== null && html`<p class="brand">${brandMark({ brand, name: brand.displayName })}</p>`}
 <p class="kicker">Your order</p>
@@ -68,12 +69,12 @@ ${action && html`<p class="do"><a class="button primary" href="${action.href}">$
 function wordsOf({ status }: Order, steps: readonly DeliveryStep[]) {
   const now = steps.find(({ state }) => state === 'now');
   if (now) {
-    const title = now.turn === 'buyer' ? 'It is your turn' : 'On its way';
+    const title = now.turn === 'buyer' ? 'It’s your turn' : 'On its way';
     return { tone: now.turn === 'buyer' ? '' : 'good', title, text: now.text };
   }
   if (status === 'REFUNDED' || status === 'CANCELLED') {
-    const text = 'This order was taken back. What you paid goes back to you the way it came.';
-    return { tone: 'over', title: 'Taken back', text };
+    const text = 'This order was reversed. We are refunding your payment.';
+    return { tone: 'over', title: 'Reversed', text };
   }
   return { tone: 'good', title: 'Delivered', text: 'The domain is yours.' };
 }

@@ -39,10 +39,10 @@ ${page.brand.displayName !== null && html`<p class="brand">${brandMark({ brand: 
 <p class="kicker">${unicode}</p>
 <h1>Where should we register it?</h1>
 </header>
-${isSaved && notice({ tone: 'good', content: 'Saved. We register the domain for this person or organization.', focus: true })}
+${isSaved && notice({ tone: 'good', content: 'Saved. We will register the domain for this person or organization.', focus: true })}
 ${registrantProblems(page)}
 <section class="card registrant">
-<p>${isKnown ? 'You can change this until the domain is delivered.' : 'A domain belongs to a person or an organization, with an address. The registry checks that it is complete. You can write in any script.'}</p>
+<p>${isKnown ? 'You can change this until the domain is delivered.' : 'A domain belongs to a person or an organization, with an address. The registry checks that it is complete. You can use any script.'}</p>
 <form method="post" action="${page.action}" novalidate>
 ${registrantFields(page)}
 <button class="primary" type="submit">${isKnown ? 'Save changes' : 'Register it here'}</button>

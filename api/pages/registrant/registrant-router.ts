@@ -132,10 +132,10 @@ async function sendPage(
 
 const INVALID_LINK: ErrorWords = {
   title: 'This link does not work',
-  text: 'It may be incomplete. Open it again from your e-mail, or copy all of it into the address bar.',
+  text: 'It may be incomplete. Open it again from your email, or copy all of it into the address bar.',
 };
 
 const OVER: ErrorWords = {
-  title: 'Nothing to fill in any more',
-  text: 'The domain was delivered, or the purchase was taken back.',
+  title: 'Nothing to fill in anymore',
+  text: 'The domain was delivered, or the purchase was reversed.',
 };

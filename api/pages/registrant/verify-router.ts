@@ -38,7 +38,7 @@ export function verifyRouter(runtime: ApiServices): Router {
       show(
         res,
         'Confirm your email address',
-        html`<p>You are the registrant of <strong>${unicode}</strong>. Confirm that our mail reaches you.</p>
+        html`<p>You are the registrant of <strong>${unicode}</strong>. Confirm that our email reaches you.</p>
 <form method="post" action="${req.baseUrl}${req.path}"><button class="primary" type="submit">Confirm this address</button></form>`,
       );
   });
@@ -58,14 +58,14 @@ export function verifyRouter(runtime: ApiServices): Router {
 
 const DONE = 'Your address is confirmed';
 const doneText = (domain: string) =>
-  html`<p>Thank you. There is nothing else to do for <strong>${domain}</strong>.</p>`;
+  html`<p>Thank you. You don’t need to do anything else for <strong>${domain}</strong>.</p>`;
 
 const INVALID_LINK = {
   title: 'This link does not work',
-  text: 'It may be incomplete. Open it again from your e-mail, or copy all of it into the address bar.',
+  text: 'It may be incomplete. Open it again from your email, or copy all of it into the address bar.',
 };
 
 const OVER = {
   title: 'This link is out of date',
-  text: 'The registrant of the domain has changed since. Open the link of the newest mail.',
+  text: 'The registrant of the domain has changed since. Open the link in the newest email.',
 };

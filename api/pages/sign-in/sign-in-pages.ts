@@ -75,7 +75,7 @@ export function oauthConfirmPage(page: {
   fault?: string | undefined;
 }): string {
   const { action, request, clientName, place, email, passkey, fault } = page;
-  const title = 'Confirm that it is you';
+  const title = 'Confirm it’s you';
   return signInLayout({
     title: fault ? `Error: ${title}` : title,
     ...PASSKEY_SCRIPTS,
@@ -107,7 +107,7 @@ export interface ConsentPage {
 export const SCOPE_MEANINGS: Readonly<Record<OAuthScope, { title: string; text: string }>> = {
   'pricing:read': {
     title: 'See prices',
-    text: 'Exact prices of domains that are for sale. Without this they are masked.',
+    text: 'Exact prices of domains that are for sale. Otherwise prices are masked.',
   },
   'domains:manage': {
     title: 'Manage your domains',
@@ -122,7 +122,7 @@ export function consentPage(page: ConsentPage): string {
   return signInLayout({
     title: `Connect ${clientName}`,
     content: html`<h1>Connect <span class="client">${clientName}</span>?</h1>
-<p class="lead">It wants to do this with your account <strong class="account">${email}</strong>:</p>
+<p class="lead">It will be able to do this with your account <strong class="account">${email}</strong>:</p>
 <ul class="scopes">
 ${scopes.map((scope) => html`<li><strong>${SCOPE_MEANINGS[scope].title}</strong> ${SCOPE_MEANINGS[scope].text}</li>\n`)}</ul>
 <p class="place">You will be sent to <strong>${place}</strong>. We have not checked who is behind this app or its name. Allow it only if you started this yourself.</p>

@@ -245,7 +245,7 @@ export interface Methods {
     /**
      * Read the event history, oldest first.
      *
-     * The history is complete: no event ever appears before one you have already read. Store the id of the last event you handled and continue from it.
+     * The history is complete: no event ever appears before one you have already read. Store the ID of the last event you handled and continue from it.
      *
      * Needs the scope `webhook`. Counts in the limit group `reads`.
      */

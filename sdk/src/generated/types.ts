@@ -728,7 +728,7 @@ export interface LinkList {
 export interface NewWebhookEndpoint {
   /** http or https (LIVE: https only), public, without credentials. */
   url: string;
-  /** Unique among your endpoints in the environment. Defaults to the id. */
+  /** Unique among your endpoints in the environment. Defaults to the ID. */
   name?: string | undefined;
   /** Event types and patterns such as `order.*`; null means all. */
   event_types?: Array<string> | null | undefined;
@@ -1555,7 +1555,7 @@ export interface TransferActionRequiredEvent {
   partner_id: string;
   data: TransferEventData;
 }
-/** The domain is at another registrar, and its transfer was requested by its code. */
+/** The domain is at another registrar, and its transfer was requested with the authorization code. */
 export interface TransferAuthCodeReadyEvent {
   /** Unique to the event, and the same in each of its deliveries. */
   id: string;
@@ -1709,7 +1709,7 @@ export interface WebhookEndpoint {
 export interface WebhookEndpointChange {
   /** http or https (LIVE: https only), public, without credentials. */
   url?: string | undefined;
-  /** Unique among your endpoints in the environment. Defaults to the id. */
+  /** Unique among your endpoints in the environment. Defaults to the ID. */
   name?: string | undefined;
   /** Event types and patterns such as `order.*`; null means all. */
   event_types?: Array<string> | null | undefined;

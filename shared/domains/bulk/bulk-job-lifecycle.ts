@@ -75,7 +75,7 @@ export async function readBulkJob(
   id: string,
 ): Promise<BulkJob> {
   const job = await selectJob.first(db.knex, { userId, id });
-  if (!job) throw fail('not_found', { message: 'You have no bulk job of this id.' });
+  if (!job) throw fail('not_found', { message: 'You have no bulk job with this ID.' });
   return job;
 }
 
@@ -117,7 +117,7 @@ export async function cancelBulkJob(
   { userId, id }: { userId: string; id: string },
 ): Promise<BulkJob> {
   const known = await selectJob.first(uow.sql, { userId, id });
-  if (!known) throw fail('not_found', { message: 'You have no bulk job of this id.' });
+  if (!known) throw fail('not_found', { message: 'You have no bulk job with this ID.' });
   // Locks the items before the job, in the same order as the workers.
   const cancelled = await updateItemsCancelled.run(uow.sql, { jobId: id });
   if (cancelled === 0 && known.status === 'running') return known;

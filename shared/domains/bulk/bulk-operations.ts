@@ -73,7 +73,7 @@ export function checkItem(action: BulkAction, item: BulkItem, around: CheckConte
     return { refusal: { code: 'forbidden', message: 'This domain is not among yours.' } };
   }
   if (owned.listing?.status === 'sold') {
-    return { refusal: conflicting('It is sold, and no longer yours to change.') };
+    return { refusal: conflicting('This domain is sold. You can no longer change it.') };
   }
   if (owned.legalHold) {
     return { refusal: conflicting('It is on legal hold and cannot be changed. Contact support.') };

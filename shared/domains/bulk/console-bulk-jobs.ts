@@ -21,7 +21,7 @@ export function listBulkJobs(
 /** Returns a bulk job of any owner. @throws not_found */
 export async function readBulkJobForOps({ db }: Deps, id: string): Promise<store.ConsoleBulkJob> {
   const job = await store.selectBulkJob.first(db.knex, { id });
-  if (!job) throw fail('not_found', { message: 'No bulk job has this id.' });
+  if (!job) throw fail('not_found', { message: 'No bulk job has this ID.' });
   return job;
 }
 

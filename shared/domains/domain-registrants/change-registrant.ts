@@ -132,7 +132,7 @@ export async function changeRegistrant(
   const owned = (await lockOwnedDomains(uow, userId, [domain])).get(domain);
   if (!owned) throw fail('not_found', { message: 'This domain is not among yours.' });
   if (owned.listing?.status === 'sold') {
-    throw conflict('invalid_state', 'It is sold, and no longer yours to change.');
+    throw conflict('invalid_state', 'This domain is sold. You can no longer change it.');
   }
   const found = await findRegistrant(uow.sql, { environment: OWNERS_ENVIRONMENT, domain });
   const before = found && openRegistrant({ secrets }, found);

@@ -62,7 +62,7 @@ export async function writeAgain(
 ): Promise<void> {
   const found = await store.selectRegistrantForUpdate.first(uow.sql, { id });
   if (found?.verification !== 'pending') {
-    throw conflict('invalid_state', 'The registrant’s e-mail address is verified.');
+    throw conflict('invalid_state', 'The registrant’s email address is verified.');
   }
   if (found.mailedAt && addMs(found.mailedAt, RESEND_MS) > uow.now) {
     throw conflict(

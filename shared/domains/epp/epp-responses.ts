@@ -309,7 +309,7 @@ export function readPollMessage({
     (each) => !known.includes(each) && !isOfChange(each),
   );
   const faults = [
-    !messages?.id && 'It has no id.',
+    !messages?.id && 'It has no ID.',
     messages?.text === null && 'Its text has elements.',
     transferData && transferFault(transferData),
     actionData && !action?.name && 'An action has no domain.',

@@ -118,7 +118,7 @@ export async function giveBoughtDomain(
 
 async function userOf(deps: Deps, email: string): Promise<string> {
   const user = await findUser(deps, email);
-  if (!user) throw fail('not_found', { message: 'No user has this e-mail address.' });
+  if (!user) throw fail('not_found', { message: 'No user has this email address.' });
   return user.id;
 }
 

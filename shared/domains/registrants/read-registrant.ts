@@ -94,7 +94,7 @@ function formFaults(registrant: Registrant, draft: RegistrantDraft): FieldError[
   check('/state', state, REGISTRANT_LENGTHS.state);
   check('/email', email, REGISTRANT_LENGTHS.email);
   if (email !== '' && !isMailAddress(email)) {
-    faults.push({ path: '/email', message: 'must be an e-mail address' });
+    faults.push({ path: '/email', message: 'must be an email address' });
   }
   if (country === '') {
     const message = textOf(draft.country)
@@ -142,7 +142,10 @@ function ruleFaults(registrant: Registrant, rules: RegistrantRules): FieldError[
     faults.push({ path: '/organization', message: REQUIRED });
   }
   if (organization !== null && !rules.organization.allowed) {
-    faults.push({ path: '/organization', message: 'must be left out: people only' });
+    faults.push({
+      path: '/organization',
+      message: 'must be omitted: this TLD is for individuals only',
+    });
   }
   if (residence && country !== '' && !residence.countries.includes(country)) {
     const { unless } = residence;

@@ -59,7 +59,7 @@ export function resealAuthCodes({ db, secrets }: Scope): Promise<Resealed> {
 /** The response to a repeated request for a code that is no longer set. */
 export const CODE_IS_VOID = {
   status: 'refused',
-  reason: 'The code was replaced, used or taken away. Ask for a new one.',
+  reason: 'This code was replaced, used or revoked. Request a new one.',
 } as const;
 
 /**

@@ -30,7 +30,7 @@ async function readMessage(sql: Sql, id: string): Promise<UnreadMessage> {
   const message = await selectUnreadMessage.first(sql, { id });
   if (!message) {
     throw fail('not_found', {
-      message: 'No message of the registry to read has this id.',
+      message: 'No unread registry message has this ID.',
     });
   }
   return message;

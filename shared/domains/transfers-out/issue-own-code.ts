@@ -36,7 +36,7 @@ export function whyItStays(
   { lockedUntil }: Pick<TransferOutRules, 'lockedUntil'>,
   rules: TldRules | undefined,
 ): string | undefined {
-  if (listing?.status === 'sold') return 'It is sold, and no longer yours to move.';
+  if (listing?.status === 'sold') return 'This domain is sold. You can no longer move it.';
   if (legalHold) return onLegalHold(domain).message;
   if (listing?.status === 'listed') return 'It is for sale. Take it off the market first.';
   if (lockedUntil) {

@@ -37,9 +37,9 @@ const WORDS: Readonly<Record<ToldStep, Words>> = {
     after: 'contact',
   },
   expired: {
-    subject: (domain) => `The code for ${domain} has ended`,
-    title: 'The authorization code has ended',
-    text: 'Nobody used it, so the domain stays in your account. Ask for a new code there if you still want to move it.',
+    subject: (domain) => `The code for ${domain} has expired`,
+    title: 'The authorization code has expired',
+    text: 'It was not used, so the domain stays in your account. If you still want to move it, request a new code there.',
     after: null,
   },
   stopped: {
@@ -95,7 +95,7 @@ export const transferOutMail = defineMail({
         facts(
           ['Domain', domainInLetter(domain)],
           ['Time', format.instant(at)],
-          ['The code ends', expiresAt && format.instant(expiresAt)],
+          ['Code expires', expiresAt && format.instant(expiresAt)],
           ['Other registrar', requestedBy],
         ),
         ...(after === null ? [] : await last[after]()),

@@ -92,7 +92,7 @@ export async function readImport(
   id: number,
 ): Promise<store.ListingImport> {
   const found = await store.selectImport.first(db.knex, { id });
-  if (!found) throw fail('not_found', { message: 'No import has this id.' });
+  if (!found) throw fail('not_found', { message: 'No import has this ID.' });
   return found;
 }
 

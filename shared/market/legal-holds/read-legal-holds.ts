@@ -53,7 +53,7 @@ export async function assertNotOnLegalHold(
 /** Returns a hold, active or lifted. @throws not_found */
 export async function readLegalHold(sql: Sql, id: string): Promise<LegalHold> {
   const hold = await selectHold.first(sql, { id });
-  if (!hold) throw fail('not_found', { message: 'No legal hold has this id.' });
+  if (!hold) throw fail('not_found', { message: 'No legal hold has this ID.' });
   return hold;
 }
 

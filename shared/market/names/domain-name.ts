@@ -196,7 +196,7 @@ function shapeFault(text: string): string | undefined {
   if (/[\p{Cc}\p{Cs}]/u.test(text)) return 'must not contain control characters';
   if (/\p{White_Space}/u.test(text)) return 'must not contain spaces';
   if (/^(?:mailto:)?[^/\\:?#@]+@[^/\\:?#@]+$/iu.test(text)) {
-    return 'must be a domain name, not an e-mail address';
+    return 'must be a domain name, not an email address';
   }
   if (/[/\\:?#@\uff0f\uff1a]/u.test(text)) {
     return 'must be a domain name alone, without scheme, port, path or user';

@@ -28,7 +28,7 @@ export async function listEvents(
   const read = async (limit: number) => {
     const { known, events } = await readStream(db.knex, stream, { afterId, limit });
     if (known) return events;
-    throw fail('invalid_cursor', { message: 'after_id is not the id of one of your events.' });
+    throw fail('invalid_cursor', { message: 'after_id is not the ID of one of your events.' });
   };
   return readPage(limit, read, idOf);
 }

@@ -73,7 +73,7 @@ export async function requeueMail(uow: UnitOfWork, id: string): Promise<void> {
 }
 
 function mailNotFound() {
-  return fail('not_found', { message: 'No mail has this id.' });
+  return fail('not_found', { message: 'No mail has this ID.' });
 }
 
 /** Returns an address in its stored form. @throws validation_error if it is not a valid address */

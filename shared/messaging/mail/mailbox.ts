@@ -20,6 +20,6 @@ export async function readMailboxMessage(
   id: number,
 ): Promise<MailboxMessage> {
   const message = await selectMailboxMessage.first(db.knex, { id });
-  if (!message) throw fail('not_found', { message: 'No message has this id.' });
+  if (!message) throw fail('not_found', { message: 'No message has this ID.' });
   return message;
 }

@@ -79,7 +79,7 @@ export async function startReplay(
 
 /** Builds the error for a replay that does not exist. */
 export function replayNotFound() {
-  return fail('not_found', { message: 'There is no replay with this id.' });
+  return fail('not_found', { message: 'There is no replay with this ID.' });
 }
 
 /** Returns a replay and its progress. @throws not_found */

@@ -26,7 +26,7 @@ export async function resendDelivery(
   return db.transactFor(owner.partnerId, async (uow) => {
     const found = await selectDeliveryEvent.first(uow.sql, { ...owner, id: deliveryId });
     if (!found) {
-      throw fail('not_found', { message: 'There is no delivery with this id.' });
+      throw fail('not_found', { message: 'There is no delivery with this ID.' });
     }
     const { eventId, endpointId } = found;
     if (endpointId === null) throw noActiveEndpoint();
@@ -80,7 +80,7 @@ export async function resendEvent(
   return db.transactFor(partnerId, async (uow) => {
     const event = { partnerId, environment, eventId };
     const { exists } = await selectEventExists.one(uow.sql, event);
-    if (!exists) throw fail('not_found', { message: 'There is no event with this id.' });
+    if (!exists) throw fail('not_found', { message: 'There is no event with this ID.' });
     const row = { ...event, id: newId('webhookDelivery', uow.realNow), now: uow.realNow };
     const ids = await scheduleInStream(uow, row, (traceParent) =>
       insertResends.all(uow.sql, { ...row, traceParent }),

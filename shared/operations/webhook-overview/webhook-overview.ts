@@ -70,7 +70,7 @@ export async function readDeliveryForOps(
   id: string,
 ): Promise<store.OpsDelivery> {
   const delivery = await store.selectDelivery.first(db.knex, { id });
-  if (!delivery) throw fail('not_found', { message: 'There is no delivery with this id.' });
+  if (!delivery) throw fail('not_found', { message: 'There is no delivery with this ID.' });
   return delivery;
 }
 

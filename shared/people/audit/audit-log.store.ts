@@ -60,7 +60,7 @@ export const selectHolders = defineStatement({
 const AUDIT_LOG_ENTRY = {
   ...AUDIT,
   id: bigint,
-  /** The e-mail address of the user who acted; null for a command or a worker. */
+  /** The email address of the user who acted; null for a command or a worker. */
   email: nullable(text),
 };
 /** An audit entry with its actor's address. */

@@ -25,7 +25,7 @@ export function listPartnersOf(
 
 /**
  * Removes a member from a partner. The person's access and open invitations there end at once. The account itself
- * stays. `who` is an id or an e-mail address. `keepAdmin` refuses to remove the last admin.
+ * stays. `who` is an id or an email address. `keepAdmin` refuses to remove the last admin.
  * @throws not_found, validation_error, conflict (invalid_state)
  */
 export async function removeMember(

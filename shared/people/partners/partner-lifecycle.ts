@@ -205,7 +205,7 @@ export async function requireSecondFactor(
 ): Promise<void> {
   await db.transact(async (uow) => {
     if ((await updateSecondFactorRequired.run(uow.sql, { id: partnerId, required })) === 0) {
-      throw fail('not_found', { message: 'No partner has this id.' });
+      throw fail('not_found', { message: 'No partner has this ID.' });
     }
     const after = { required };
     const entry = { actor, action: 'partner:require-second-factor', subject: partnerId, after };

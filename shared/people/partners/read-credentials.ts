@@ -21,7 +21,7 @@ export async function readCredential(
   keyId: string,
 ): Promise<StoredCredential> {
   const credential = await selectCredential.first(db.knex, { keyId });
-  if (!credential) throw fail('not_found', { message: 'No credential has this key id.' });
+  if (!credential) throw fail('not_found', { message: 'No credential has this key ID.' });
   return credential;
 }
 

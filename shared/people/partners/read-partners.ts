@@ -47,7 +47,7 @@ export async function readPartner({ db }: { db: Database }, id: string): Promise
   return partner;
 }
 
-const noPartner = () => fail('not_found', { message: 'No partner has this id.' });
+const noPartner = () => fail('not_found', { message: 'No partner has this ID.' });
 
 /** Returns one partner and its credentials, oldest first, without their secrets. @throws not_found */
 export async function readPartnerWithCredentials(

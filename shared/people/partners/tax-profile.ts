@@ -20,7 +20,7 @@ export interface PartnerTaxProfile {
 /** Returns the tax profile of a partner; only its name if none is set. @throws not_found */
 export async function readTaxProfile(sql: Sql, partnerId: string): Promise<PartnerTaxProfile> {
   const row = await selectTaxProfile.first(sql, { id: partnerId });
-  if (!row) throw fail('not_found', { message: 'No partner has this id.' });
+  if (!row) throw fail('not_found', { message: 'No partner has this ID.' });
   return {
     legalName: row.legalName ?? row.name,
     address: row.address ?? '',

@@ -52,5 +52,5 @@ export async function getHit({ db }: Scope, id: string): Promise<ScreeningHit> {
 }
 
 export function hitNotFound() {
-  return fail('not_found', { message: 'No screening hit has this id.' });
+  return fail('not_found', { message: 'No screening hit has this ID.' });
 }

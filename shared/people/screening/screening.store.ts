@@ -230,7 +230,7 @@ const HIT_COLUMNS = `h.id, h.partner_id as "partnerId", h.order_id as "orderId",
   h.why, h.created_at as "createdAt", h.status, h.proposed_by as "proposedBy", h.proposed_at as "proposedAt",
   h.reason, h.decided_by as "decidedBy", h.decided_at as "decidedAt"`;
 
-/** A match with its partner's name, its domain, and who proposed and decided: an e-mail address or another actor. */
+/** A match with its partner's name, its domain, and who proposed and decided: an email address or another actor. */
 const NAMED_HIT = {
   ...DECIDED_HIT,
   ...outerJoined({ partnerName: text, domain: text, proposer: text, decider: text }),

@@ -24,7 +24,7 @@ export function listUsers(
 /** Returns one account. @throws not_found */
 export async function readUser({ db, clock }: Deps, id: string): Promise<store.UserSummary> {
   const found = await store.selectUserSummary.first(db.knex, { id, now: clock.now() });
-  if (!found) throw fail('not_found', { message: 'No account has this id.' });
+  if (!found) throw fail('not_found', { message: 'No account has this ID.' });
   return found;
 }
 

@@ -33,7 +33,7 @@ export interface EndedAccess {
 
 /**
  * Disables an account: nobody can sign in with it, and its sessions and grants end. Doing it twice changes nothing.
- * `who` is an id or an e-mail address.
+ * `who` is an id or an email address.
  * @throws not_found, validation_error, conflict (one's own account, the last admin of staff), forbidden (an admin's)
  */
 export async function disableUser(

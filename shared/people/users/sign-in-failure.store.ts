@@ -30,7 +30,7 @@ export const insertFailure = defineStatement({
 const FAILURE_ENTRY = {
   ...FAILURE,
   id: bigint,
-  /** The account's e-mail address. An unknown address is not stored. */
+  /** The account's email address. An unknown address is not stored. */
   email: nullable(text),
 };
 /** A failed sign-in with its account's address. */

@@ -67,7 +67,7 @@ export async function openAccount(
   return user;
 }
 
-/** Returns the user with this e-mail address, or undefined. @throws validation_error */
+/** Returns the user with this email address, or undefined. @throws validation_error */
 export async function findUser({ db }: { db: Database }, email: string): Promise<User | undefined> {
   const found = await selectUserByEmail.first(db.knex, { email: canonicalEmail(email) });
   if (!found) return undefined;
@@ -75,14 +75,14 @@ export async function findUser({ db }: { db: Database }, email: string): Promise
   return { id, email: address, role, staffRole };
 }
 
-/** Returns the e-mail address of a user. @throws not_found */
+/** Returns the email address of a user. @throws not_found */
 export async function readUserEmail(sql: Sql, id: string): Promise<string> {
   const found = await selectUserById.first(sql, { id });
   if (!found) throw fail('not_found', { message: `There is no user ${id}.` });
   return found.email;
 }
 
-/** Returns the e-mail addresses of these users, by id. Leaves out unknown ids. */
+/** Returns the email addresses of these users, by id. Leaves out unknown ids. */
 export async function readUserEmails(
   { db }: { db: Database },
   ids: readonly string[],
@@ -102,7 +102,7 @@ export async function findActiveUser(
 }
 
 /**
- * Locks the account with this id or e-mail address until the transaction ends.
+ * Locks the account with this id or email address until the transaction ends.
  * @throws not_found, validation_error (neither an id nor an address)
  */
 export async function lockAccount(uow: UnitOfWork, who: string): Promise<UserAccount> {
@@ -124,7 +124,7 @@ function emailOf(who: string): string {
   try {
     return canonicalEmail(who);
   } catch {
-    const message = 'must be the id of a user (usr_...) or an e-mail address';
+    const message = 'must be a user ID (usr_...) or an email address';
     throw invalid([{ path: '/user', message }]);
   }
 }

@@ -75,7 +75,7 @@ export async function beginSignIn(
 ): Promise<OpenedSession | { ticket: string }> {
   const user = await authenticateUser(deps, given);
   if (!user) {
-    throw fail('invalid_token', { message: 'The e-mail address or the password is wrong.' });
+    throw fail('invalid_token', { message: 'The email address or the password is wrong.' });
   }
   assertRole(user, given.role);
   if (await hasSecondFactor(deps, user.id)) return { ticket: await createTicket(deps, user) };

@@ -89,7 +89,7 @@ export const invitationMail = defineMail({
         ),
         button('Accept invitation', await signedLink(context, 'invitation', data)),
         note(`The link works once, until ${context.format.instant(data.expiresAt)}.`),
-        note('If you do not know them, you can ignore this email.'),
+        note('Not expecting this? You can ignore this email.'),
       ],
     };
   },

@@ -44,7 +44,7 @@ export const insertUser = defineStatement({
     values (:id, :email, :passwordHash, :role, :staffRole, :createdAt, :demo)`,
 });
 
-/** Selects the user with this e-mail address, and the password hash. */
+/** Selects the user with this email address, and the password hash. */
 export const selectUserByEmail = defineStatement({
   params: { email: text },
   row: { ...USER_ACCOUNT, passwordHash: text },
@@ -58,7 +58,7 @@ export const selectUserById = defineStatement({
   text: `select ${USER_COLUMNS} from users where id = :id`,
 });
 
-/** Selects the e-mail addresses of these users, in no particular order. */
+/** Selects the email addresses of these users, in no particular order. */
 export const selectUserEmails = defineStatement({
   params: { ids: arrayOf(text) },
   row: { id: text, email: text },
@@ -72,7 +72,7 @@ export const selectUserByIdForUpdate = defineStatement({
   text: `select ${USER_COLUMNS} from users where id = :id for update`,
 });
 
-/** Locks the user with this e-mail address until the transaction ends. */
+/** Locks the user with this email address until the transaction ends. */
 export const selectUserByEmailForUpdate = defineStatement({
   params: { email: text },
   row: USER_ACCOUNT,

@@ -34,12 +34,12 @@ const MAX_EMAIL = 254;
 const EMAIL =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/;
 
-/** Returns an e-mail address in the form in which it is stored and compared. @throws validation_error */
+/** Returns an email address in the form in which it is stored and compared. @throws validation_error */
 export function canonicalEmail(text: string): string {
   const email = text.trim().toLowerCase();
   if (email.length > MAX_EMAIL || !EMAIL.test(email)) {
     throw invalid([
-      { path: '/email', message: 'must be an e-mail address such as ada@example.com' },
+      { path: '/email', message: 'must be an email address such as ada@example.com' },
     ]);
   }
   return email;

@@ -146,13 +146,9 @@ export const MARKETPLACE_SECTIONS = [
       payoutIban: text(
         'PAYOUT_IBAN',
         '',
-        'IBAN of its account that pays out; needed for bank files.',
+        'IBAN of the account that payouts are sent from. Required for bank files.',
       ),
-      payoutBic: text(
-        'PAYOUT_BIC',
-        '',
-        'BIC of the bank of PAYOUT_IBAN, where the bank asks for it.',
-      ),
+      payoutBic: text('PAYOUT_BIC', '', "BIC of PAYOUT_IBAN's bank, if the bank requires it."),
       sellerName: text(
         'SELLER_NAME',
         'Domain marketplace',

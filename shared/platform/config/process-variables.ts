@@ -42,7 +42,7 @@ export const PROCESS_SECTIONS = [
       webConcurrency: integer(
         'WEB_CONCURRENCY',
         1,
-        'API processes that share PORT; each has its own METRICS_PORT, counted up.',
+        'Number of API processes on PORT. Each uses the next METRICS_PORT.',
         1,
         64,
       ),
@@ -99,7 +99,7 @@ export const PROCESS_SECTIONS = [
       redisSentinelName: text(
         'REDIS_SENTINEL_NAME',
         '',
-        'What Sentinel calls the primary; REDIS_URL then names the sentinels, with user and password of Redis.',
+        'Name of the primary in Sentinel. REDIS_URL then lists the sentinels, with the Redis user and password.',
       ),
       redisSentinelPassword: text('REDIS_SENTINEL_PASSWORD', '', 'Password of the sentinels.'),
       redisPrefix: text(
@@ -157,7 +157,7 @@ export const PROCESS_SECTIONS = [
         'STAFF_SECOND_FACTOR',
         ['optional', 'required'],
         'optional',
-        'Whether `/ops` opens only after a sign-in with a second factor.',
+        'Whether `/ops` requires a second factor.',
       ),
       oauthRefreshTokenMs: ms(
         'OAUTH_REFRESH_TOKEN_MS',

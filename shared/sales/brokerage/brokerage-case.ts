@@ -133,5 +133,5 @@ export type CaseTier = (typeof CASE_TIERS)[number];
 
 /** Creates the error for an id that no case of the caller has. */
 export function caseNotFound(): ServiceError {
-  return fail('not_found', { message: 'No brokerage case has this id.' });
+  return fail('not_found', { message: 'No brokerage case has this ID.' });
 }

@@ -262,7 +262,7 @@ export async function lockForBuyer(uow: UnitOfWork, caseId: string): Promise<Bro
 }
 
 /**
- * Erases the buyer's e-mail address from up to `limit` cases that were closed without a deal
+ * Erases the buyer's email address from up to `limit` cases that were closed without a deal
  * BROKERAGE_BUYER_KEEP_DAYS ago, and returns how many. The rest of a case stays.
  */
 export function eraseCaseBuyers(

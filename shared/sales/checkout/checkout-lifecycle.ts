@@ -170,7 +170,7 @@ interface Deps {
 }
 
 /**
- * Erases the buyer (e-mail address, name, country) from up to `limit` sessions that ended CHECKOUT_BUYER_KEEP_DAYS
+ * Erases the buyer (email address, name, country) from up to `limit` sessions that ended CHECKOUT_BUYER_KEEP_DAYS
  * ago without an order, and returns how many. Skips sessions whose payment may still buy the domain.
  */
 export function eraseAbandonedCheckoutBuyers(

@@ -71,7 +71,7 @@ export async function beginReview(
 }
 
 /**
- * Approves a purchase: the buyer is e-mailed the link and has a day to pay the reviewed price.
+ * Approves a purchase: the buyer is emailed the link and has a day to pay the reviewed price.
  * @throws not_found, conflict (invalid_state: also while a screening match of the buyer is not released, and when the
  *   deal has ended)
  */
@@ -230,7 +230,7 @@ export async function lockReview(
 }
 
 function noReviewFound() {
-  return fail('not_found', { message: 'No purchase in review has this id.' });
+  return fail('not_found', { message: 'No purchase in review has this ID.' });
 }
 
 function purchaseOf({ id, domain, price, reviewSince, buyerName }: CheckoutSession) {

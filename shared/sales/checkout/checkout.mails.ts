@@ -47,7 +47,7 @@ export const checkoutReadyMail = defineMail({
           ['Pay by', format.instant(payUntil)],
         ),
         button('Pay now', await sessionUrl(context, { id: sessionId, expiresAt })),
-        paragraph('If you enter another e-mail address or country, we review the purchase again.'),
+        paragraph('If you enter another email address or country, we review the purchase again.'),
       ],
     };
   },

@@ -35,7 +35,7 @@ export async function readSession(
   id: string,
 ): Promise<CheckoutSession> {
   const found = await readWithListing(db.knex, id, owner, realNow(clock));
-  if (!found) throw fail('not_found', { message: 'No checkout session of yours has this id.' });
+  if (!found) throw fail('not_found', { message: 'No checkout session of yours has this ID.' });
   return asOf(found, await findSessionPayment(db.knex, id), clock.now());
 }
 

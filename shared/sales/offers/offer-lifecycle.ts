@@ -279,7 +279,7 @@ export async function getOfferForUpdate(uow: UnitOfWork, id: string): Promise<Of
 }
 
 export function offerNotFound() {
-  return fail('not_found', { message: 'No offer has this id.' });
+  return fail('not_found', { message: 'No offer has this ID.' });
 }
 
 /**

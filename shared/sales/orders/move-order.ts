@@ -50,7 +50,7 @@ export async function lockOrderById(uow: UnitOfWork, orderId: string): Promise<O
 }
 
 export function orderNotFound() {
-  return fail('not_found', { message: 'No order has this id.' });
+  return fail('not_found', { message: 'No order has this ID.' });
 }
 
 /** Records the referral link that an order came from. */

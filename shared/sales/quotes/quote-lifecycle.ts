@@ -104,7 +104,7 @@ export async function releaseQuote(
 }
 
 function quoteNotFound() {
-  return fail('not_found', { message: 'No quote of yours has this id.' });
+  return fail('not_found', { message: 'No quote of yours has this ID.' });
 }
 
 /** Marks up to `limit` expired quotes and returns how many. It may run late, because expiry is checked on use. */

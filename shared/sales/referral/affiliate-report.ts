@@ -106,7 +106,7 @@ export async function readLink(
   const any = { kind: null, subId: null, before: null, limit: 1 };
   const wanted = { ...any, linkId, currency, partnerId, environment };
   const found = await selectLinkStats.first(db.knex, wanted);
-  if (!found) throw fail('not_found', { message: 'No referral link of yours has this id.' });
+  if (!found) throw fail('not_found', { message: 'No referral link of yours has this ID.' });
   return found;
 }
 

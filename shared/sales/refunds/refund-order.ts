@@ -192,7 +192,7 @@ export async function requestRefund(
   if (paymentModel !== 'merchant_of_record') {
     throw conflict(
       'not_partner_collected',
-      'We collected the money for this order, so we refund it: the buyer gets it back from us. Ask the operator, with the id of the order.',
+      'We collected the money for this order, so we refund it: the buyer gets it back from us. Ask the operator, with the order ID.',
     );
   }
   const { refund } = await runtime.db.transactFor(caller.partnerId, (uow) =>

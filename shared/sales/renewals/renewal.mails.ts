@@ -162,8 +162,8 @@ export const domainEndingMail = defineMail({
         ...(isPremium && !ended ? [paragraph(WAITS_FOR_OWNER)] : []),
         paragraph(
           ended
-            ? 'Its website and e-mail may stop working at any time. Renew it now: after a while its registry deletes it, and getting it back costs more or is impossible.'
-            : 'Renew it to keep it. After the expiry date its website and e-mail stop working, and others can register it later.',
+            ? 'Its website and email may stop working at any time. Renew it now: after a while its registry deletes it, and getting it back costs more or is impossible.'
+            : 'Renew it to keep it. After the expiry date its website and email stop working, and others can register it later.',
         ),
         facts(['Domain', domainInLetter(domain)], end),
         renew,

@@ -141,7 +141,7 @@ async function lockUndone(uow: UnitOfWork, id: string): Promise<Renewal> {
 }
 
 function notUndone() {
-  return fail('not_found', { message: 'No renewal of this id is paid for and not done.' });
+  return fail('not_found', { message: 'No paid, unfinished renewal has this ID.' });
 }
 
 function toUndone({ amountCents, currency, ...row }: UndoneRow): UndoneRenewal {

@@ -44,7 +44,7 @@ export const TRANSFER_EVENTS = defineEvents(
       example: example('pushing'),
     },
     'transfer.auth_code_ready': {
-      when: 'The domain is at another registrar, and its transfer was requested by its code.',
+      when: 'The domain is at another registrar, and its transfer was requested with the authorization code.',
       example: example('pushing', { method: 'auth_code' }),
     },
     'transfer.pending_registry': {

@@ -21,7 +21,7 @@ export async function approvePayout(
 ): Promise<Payout> {
   return db.transact(async (uow) => {
     const payout = await lockPayout(uow.sql, payoutId);
-    if (!payout) throw fail('not_found', { message: 'No payout has this id.' });
+    if (!payout) throw fail('not_found', { message: 'No payout has this ID.' });
     await uow.enterTimeOf(payout);
     const destinations = await readDestinations(uow.sql, payout.partnerId);
     const stands = isApprovedFor(payout, destinations);

@@ -76,10 +76,10 @@ export function refusalOfDestination(
 ): string | undefined {
   const { name, revision, usableFrom: from } = destination;
   if (awaitsApproval(config, destination)) {
-    return `The ${name} (revision ${revision}) is new. Somebody else than who set it has to approve it first (partner:approve-account).`;
+    return `The ${name} (revision ${revision}) is new. A second person has to approve it first (partner:approve-account).`;
   }
   if (from === null || from <= now) return undefined;
-  return `The ${name} is new. It can be paid to from ${from.toISOString()}, unless the partner objects.`;
+  return `The ${name} is new. We can pay to it from ${from.toISOString()}, unless the partner objects.`;
 }
 
 /** Returns whether a changed account still needs approval by a second person. */

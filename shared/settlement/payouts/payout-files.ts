@@ -223,5 +223,5 @@ const contextOf = (id: string) => `payout-file:${id}`;
 const bankReference = (id: string) => id.replace('_', '-');
 
 function noSuchFile() {
-  return fail('not_found', { message: 'No payout file has this id.' });
+  return fail('not_found', { message: 'No payout file has this ID.' });
 }

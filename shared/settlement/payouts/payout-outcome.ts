@@ -151,7 +151,7 @@ function assertNotSent(actor: string, { sentTo }: Payout): void {
   if (sentTo === null || actor === PROVIDER) return;
   throw conflict(
     'invalid_state',
-    'The payment provider was asked to send this payout and will tell its outcome.',
+    'The payment provider is sending this payout. Wait for the result.',
   );
 }
 
@@ -206,7 +206,7 @@ async function applyTransition(
   const move = PAYOUT_MOVES[ending.move];
   return db.transact(async (uow) => {
     const before = await lockPayout(uow.sql, payoutId);
-    if (!before) throw fail('not_found', { message: 'No payout has this id.' });
+    if (!before) throw fail('not_found', { message: 'No payout has this ID.' });
     await uow.enterTimeOf(before);
     if (ending.isDone(before)) return before;
     const { now } = uow;

@@ -77,7 +77,7 @@ export const destinationChangedMail = defineMail({
       paragraph(`Your payouts will go to the ${name}.`),
       ...(usableFrom === null
         ? []
-        : [paragraph(`Until ${format.instant(usableFrom)} we pay nothing to it.`)]),
+        : [paragraph(`We will start paying to this account on ${format.instant(usableFrom)}.`)]),
       paragraph('If you did not ask for this, tell us right away and we will stop it.'),
     ],
   }),

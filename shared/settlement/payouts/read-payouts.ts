@@ -80,7 +80,7 @@ export async function getPayoutForOps({ db }: { db: Database }, id: string): Pro
 }
 
 function payoutNotFound() {
-  return fail('not_found', { message: 'No payout has this id.' });
+  return fail('not_found', { message: 'No payout has this ID.' });
 }
 
 /**

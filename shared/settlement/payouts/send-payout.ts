@@ -33,7 +33,7 @@ export async function requestPayoutTransfer(
 ): Promise<Payout> {
   return db.transact(async (uow) => {
     const payout = await lockPayout(uow.sql, payoutId);
-    if (!payout) throw fail('not_found', { message: 'No payout has this id.' });
+    if (!payout) throw fail('not_found', { message: 'No payout has this ID.' });
     if (payout.sentTo !== null) return payout;
     if (payout.status !== 'pending') {
       throw conflict('invalid_state', `The payout is ${payout.status}.`);

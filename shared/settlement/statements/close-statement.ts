@@ -83,7 +83,7 @@ async function openOrResumeStatement(
 ): Promise<store.ClosingStatement | undefined> {
   await store.selectPartnerLock.run(uow.sql, owner);
   const settled = await store.selectSettlementPeriod.first(uow.sql, owner);
-  if (!settled) throw fail('not_found', { message: 'No partner has this id.' });
+  if (!settled) throw fail('not_found', { message: 'No partner has this ID.' });
   const interrupted = await store.selectClosing.first(uow.sql, owner);
   if (interrupted) return interrupted;
 

@@ -31,7 +31,7 @@ export async function readSettlementRun(
   id: string,
 ): Promise<SettlementRun> {
   const run = await selectRun.first(db.knex, { id });
-  if (!run) throw fail('not_found', { message: 'No settlement run has this id.' });
+  if (!run) throw fail('not_found', { message: 'No settlement run has this ID.' });
   return run;
 }
 

@@ -192,7 +192,7 @@ export async function getSettlement(
   const stored = await readStatement(scope.db.knex, owner, id, wanted);
   if (stored) return toDetail(stored.statement, stored.lines, page.limit);
   const running = (await listRunning(scope, owner)).find((statement) => statement.id === id);
-  if (!running) throw fail('not_found', { message: 'No settlement of yours has this id.' });
+  if (!running) throw fail('not_found', { message: 'No settlement of yours has this ID.' });
   const scopeOfNow = runningScope(scope, owner);
   const lines = await readRunningLines(scope.db.knex, owner, running.currency, wanted, scopeOfNow);
   return toDetail(running, lines, page.limit);
@@ -243,6 +243,6 @@ export async function getStatementForOps(
   id: string,
 ): Promise<store.OpsStatement & { documents: DocumentSummary[] }> {
   const statement = await store.selectStatementForOps.first(db.knex, { id });
-  if (!statement) throw fail('not_found', { message: 'No settlement has this id.' });
+  if (!statement) throw fail('not_found', { message: 'No settlement has this ID.' });
   return { ...statement, documents: documentsInRow(statement.documents) };
 }

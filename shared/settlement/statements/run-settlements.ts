@@ -58,7 +58,7 @@ export async function requestSettlementRun(
       run.partnerId !== null &&
       !(await store.selectPartner.first(uow.sql, { id: run.partnerId }))
     ) {
-      throw fail('not_found', { message: 'No partner has this id.' });
+      throw fail('not_found', { message: 'No partner has this ID.' });
     }
     await store.insertRun.run(uow.sql, run);
     uow.jobs.add(startRunJob, { runId: run.id });

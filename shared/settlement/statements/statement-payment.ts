@@ -37,7 +37,7 @@ export async function markSettlementPaid(
   const reference = parseBankReference(input.reference);
   return db.transact(async (uow) => {
     const statement = await lockStatement(uow.sql, input.settlementId);
-    if (!statement) throw fail('not_found', { message: 'No settlement has this id.' });
+    if (!statement) throw fail('not_found', { message: 'No settlement has this ID.' });
     await uow.enterTimeOf(statement);
     const { id, amountOwed } = statement;
     if (statement.status === 'closing') {
@@ -104,7 +104,7 @@ export async function reverseSettlementPayment(
   const reference = parseBankReference(input.reference);
   return db.transact(async (uow) => {
     const statement = await lockStatement(uow.sql, input.settlementId);
-    if (!statement) throw fail('not_found', { message: 'No settlement has this id.' });
+    if (!statement) throw fail('not_found', { message: 'No settlement has this ID.' });
     await uow.enterTimeOf(statement);
     const { id, amountOwed, status } = statement;
     const closed: ReversedPayment = { id, status: 'closed', amountOwed, reference };

@@ -82,7 +82,7 @@ describe('the domain page', () => {
   it('does not promise automatic renewal of a premium domain', async () => {
     await app.runtime.db.knex('owned_domains').where({ domain }).update({ auto_renew: true });
     expect(readable((await open()).text)).toMatch(
-      /On It is renewed .* A premium domain is not: you confirm its price each time/,
+      /On We renew it .* Premium domains are different: you confirm the price each time/,
     );
   });
 
@@ -99,12 +99,12 @@ describe('the domain page', () => {
   it('offers no changes for a sold domain', async () => {
     const sold = owner.domains.find((each) => each.startsWith('sold-')) ?? '';
     const page = await open('', sold);
-    expect(page.text).toContain('It is sold, and no longer yours to change.');
+    expect(page.text).toContain('This domain is sold. You can no longer change it.');
     expect(page.text).not.toContain('/change/');
     const refused = await browser.submit(await open('/change/lock', sold), 'Lock or unlock', {
       enabled: 'false',
     });
-    expect([refused.status, refused.text.includes('It is sold')]).toEqual([409, true]);
+    expect([refused.status, refused.text.includes('This domain is sold')]).toEqual([409, true]);
   });
 
   it('returns 404 for a domain that the user does not own', async () => {

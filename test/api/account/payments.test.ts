@@ -155,7 +155,7 @@ describe('the page of a renewal payment', () => {
       .knex('outbox')
       .where({ name: 'renew-domain', state: 'pending' })
       .update({ state: 'dead' });
-    expect(await says()).toContain('Our staff are looking into it');
+    expect(await says()).toContain('Our staff is looking into it');
   });
 
   it('says that the payment arrived after the renewal was canceled', async () => {

@@ -27,7 +27,7 @@ async function opened(email: string) {
   const browser = newVisitor(app.url);
   const page = await browser.open(links.at(-1) ?? '');
   const done = await browser.submit(page, 'Open account', { password: PASSWORD });
-  const [, keyId = ''] = /Key id: <code>([^<]+)</.exec(done.text) ?? [];
+  const [, keyId = ''] = /Key ID: <code>([^<]+)</.exec(done.text) ?? [];
   const [, secret = ''] = /Secret: <code>([^<]+)</.exec(done.text) ?? [];
   return { browser, page, done, keyId, secret };
 }

@@ -167,7 +167,7 @@ describe('a bulk change', () => {
     }
     expect(review).toMatch(/two words\.com .*must not contain spaces/);
     expect(review).toContain('4 domains, left out');
-    expect(readable(page.text)).toContain('One a line, or with commas or semicolons between them');
+    expect(readable(page.text)).toContain('One per line, or separated by commas or semicolons');
   });
 
   it('accepts 1,000 domains at most', async () => {

@@ -203,7 +203,7 @@ describe('payment of an agreed price', () => {
     expect((await fetchPage(url)).text).toContain('<li>We check the order.</li>');
     const straight = await payPage(await agreed());
     await sendForm(straight, 'pay', buyerWith(CARDS.good));
-    expect((await fetchPage(straight)).text).not.toContain('We check the order');
+    expect((await fetchPage(straight)).text).not.toContain('We are checking the order');
   });
 
   it('does not reveal an unlisted domain to other partners', async () => {
@@ -297,7 +297,7 @@ describe('payment of an agreed price', () => {
     const second = await agreed();
     await moveToDomain(app.runtime, second.id, first.domain);
     const page = await second.page();
-    expect(page).toContain('Somebody else bought the domain');
+    expect(page).toContain('Someone else bought the domain');
     expect(page).not.toContain('Pay $4,500.00');
     const url = await payPage(second);
     const sold = await fetchPage(url);

@@ -143,7 +143,7 @@ describe('the progress page', () => {
     const { open, id } = await given();
     await bringTo(app.runtime, id, 'AGREED');
     const text = await (await open()).text();
-    expect(text).toContain('Our brokers tell you how to pay.');
+    expect(text).toContain('Our brokers will tell you how to pay.');
     expect(text).not.toMatch(/next step is the payment|agreed to this price/);
   });
 

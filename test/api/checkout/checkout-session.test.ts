@@ -85,7 +85,7 @@ describe('checkout sessions', () => {
       { domain: 'a.com', return_url: 'https://a.example:99999/' },
       '/return_url',
     ],
-    ['with a wrong e-mail address', { domain: 'a.com', buyer_email: 'nobody' }, '/buyer_email'],
+    ['with a wrong email address', { domain: 'a.com', buyer_email: 'nobody' }, '/buyer_email'],
     ['with an empty reference', { domain: 'a.com', client_reference: '' }, '/client_reference'],
   ])('are rejected %s', async (_what, body, path) => {
     const answer = await create(body);

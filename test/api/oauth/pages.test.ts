@@ -52,7 +52,7 @@ describe('the sign-in page', () => {
     const unknown = await enter(page, { email: 'nobody@example.com' });
     for (const answer of [wrong, unknown]) {
       expect(answer.status).toBe(401);
-      expect(readable(answer.text)).toContain('The e-mail address or the password is wrong.');
+      expect(readable(answer.text)).toContain('The email address or the password is wrong.');
     }
     const masked = (answer: VisitedPage) =>
       answer.text.replaceAll(/(?:value|data-options)="[^"]*"/g, '');

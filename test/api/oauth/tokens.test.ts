@@ -72,8 +72,8 @@ describe('authorization codes', () => {
     const other = await givenClient(app);
     const unknown = "The code is unknown, expired or revoked, or another client's.";
     for (const [wrong, saying] of [
-      [{ code_verifier: 'x'.repeat(43) }, 'code_verifier is not'],
-      [{ redirect_uri: `${REDIRECT}/other` }, 'redirect_uri is not'],
+      [{ code_verifier: 'x'.repeat(43) }, 'code_verifier does not match'],
+      [{ redirect_uri: `${REDIRECT}/other` }, 'redirect_uri does not match'],
       [{ client_id: other }, unknown],
       [{ code: 'no such code' }, unknown],
     ] as const) {

@@ -237,7 +237,7 @@ describe('the ops command line', () => {
       ['user:set-password', { sessions: 0, grants: 0 }],
     ]);
     for (const [command, fault] of [
-      [['user:disable', '--user', 'usr_nobody', '--json'], 'must be the id of a user'],
+      [['user:disable', '--user', 'usr_nobody', '--json'], 'must be a user ID'],
       [['user:disable', '--user', 'nobody@example.com', '--json'], 'There is no user'],
     ] as const) {
       expect((await runOps(runtime, command)).error.message).toContain(fault);

@@ -55,7 +55,7 @@ it('staff see domains that should have been renewed automatically, and are remin
 
   const page = readable((await visitor.visit('/owners?renewal=missed')).text);
   expect(domains.filter((domain) => page.includes(domain)).sort()).toEqual([missed, ended].sort());
-  expect(page).toContain('the owner confirms the price and pays');
+  expect(page).toContain('remind the owner to confirm the price');
   expect(page).toContain(reason);
   const ops = await givenOps(app);
   const listed = (await ops.get('/missed-renewals')).body.domains;

@@ -56,7 +56,7 @@ describe('the purchase page for buyers', () => {
     expect(claim.text).toContain(`Claim ${order.domain}`);
     const other = await open(order.id, false);
     expect(other.text).not.toContain('/account/claim');
-    expect(readable(other.text)).toContain('It is your turn');
+    expect(readable(other.text)).toContain('It’s your turn');
   });
 
   it('is linked from the receipt and has the documents', async () => {
@@ -77,7 +77,7 @@ describe('the purchase page for buyers', () => {
     const { id } = await waiting();
     await takeBack(app.runtime, id, 'refund');
     const page = readable((await open(id)).text);
-    expect(page).toContain('Taken back');
+    expect(page).toContain('Reversed');
     expect(page).not.toContain('your turn');
   });
 

@@ -58,12 +58,12 @@ describe('the sandbox clock page', () => {
     const seen = await viewer.open(path());
     expect(seen.text).not.toContain('<button type="submit">+1 hour');
     const live = await developer.open(path('live'));
-    expect(readable(live.text)).toContain('LIVE runs on real time');
+    expect(readable(live.text)).toContain('LIVE uses real time');
     const before = await clock();
     const form = await developer.open(path());
     const forged = { ...form, text: form.text.replaceAll('/sandbox/clock', '/live/clock') };
     const refused = await developer.submit(forged, '\\+1 hour');
-    expect(readable(refused.text)).toContain('LIVE runs on real time');
+    expect(readable(refused.text)).toContain('LIVE uses real time');
     expect((await clock()).status).toBe('ready');
     expect((await clock()).ahead_seconds).toBe(before.ahead_seconds);
   });

@@ -20,7 +20,7 @@ it('an admin can choose the delivery of LIVE sales, and other members can see it
   const saved = await admin.submit(await admin.open(path), 'Save', {
     method: 'partner_registrar',
   });
-  expect(readable(saved.text)).toContain('The way of delivery is saved.');
+  expect(readable(saved.text)).toContain('The delivery setting is saved.');
   const seen = await member.open(path);
   expect(readable(seen.text)).toContain('You fetch it to your registrar');
   expect(seen.text).not.toContain('>Save</button>');

@@ -26,7 +26,7 @@ async function member(role: string, partnerId: string) {
 }
 
 const keyOf = (text: string) => ({
-  keyId: /Key id: <code>([^<]+)</.exec(text)?.[1] ?? '',
+  keyId: /Key ID: <code>([^<]+)</.exec(text)?.[1] ?? '',
   secret: /Secret: <code>([^<]+)</.exec(text)?.[1] ?? '',
 });
 const works = async (keys: { keyId: string; secret: string }) =>

@@ -152,6 +152,6 @@ describe('the team page', () => {
     expect(page).not.toContain('550 the buyer moved');
     expect(page).not.toContain('550 of LIVE');
     const overview = await admin.browser.open(`/partner/${partnerId}/sandbox`);
-    expect(overview.text).toContain('E-mails to your team came back.');
+    expect(overview.text).toContain('Emails to your team were returned.');
   });
 });

@@ -34,18 +34,18 @@ describe('a field', () => {
   it('is described by its hint and its error, and says that it is wrong', () => {
     const { markup } = inputField({
       name: 'email',
-      label: 'E-mail address',
+      label: 'Email address',
       hint: 'For questions.',
-      error: 'Enter your e-mail address.',
+      error: 'Enter your email address.',
       required: true,
       value: 'a',
     });
-    expect(markup).toContain('<label for="email">E-mail address</label>');
+    expect(markup).toContain('<label for="email">Email address</label>');
     expect(markup).toContain(
       '<input id="email" name="email" type="text" required value="a" aria-invalid="true" aria-describedby="email-hint email-error">',
     );
     expect(markup).toContain('<p class="hint" id="email-hint">For questions.</p>');
-    expect(markup).toContain('<p class="error" id="email-error">Enter your e-mail address.</p>');
+    expect(markup).toContain('<p class="error" id="email-error">Enter your email address.</p>');
   });
 
   it('has no attributes for a missing hint or error', () => {

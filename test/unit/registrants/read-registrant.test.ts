@@ -123,7 +123,7 @@ describe('a registrant', () => {
     ['an address without a postal code', { ...REGISTRANT, postal_code: '' }, ['/postal_code']],
     ['a postal code of elsewhere', { ...REGISTRANT, postal_code: 'SW1A 1AA' }, ['/postal_code']],
     ['an address in the US without a state', { ...US, state: undefined }, ['/state']],
-    ['no e-mail address', { ...REGISTRANT, email: 'buyer' }, ['/email']],
+    ['no email address', { ...REGISTRANT, email: 'buyer' }, ['/email']],
     ['a name of which letters were lost', { ...REGISTRANT, name: 'J\uFFFDrg' }, ['/name']],
     ['a name that no registry can be sent', { ...REGISTRANT, name: 'a\uFFFEb' }, ['/name']],
     ['two lines in one', { ...REGISTRANT, city: 'Berlin\nMitte' }, ['/city']],

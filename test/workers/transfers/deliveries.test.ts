@@ -130,7 +130,7 @@ describe('a domain claimed by its buyer', () => {
     const signIn = await browser.open('/account/sign-in?next=/account/domains/oakdeck.com');
     const own = await browser.submit(signIn, 'Sign in', { email: BUYER, password: PASSWORD });
     expect(own.text).toContain('oakdeck.com');
-    expect(own.text).not.toContain('It is sold');
+    expect(own.text).not.toContain('This domain is sold');
   });
 
   it('goes to the signed-in account, even if another owner had it before', async () => {
@@ -248,7 +248,7 @@ describe('a domain transferred to the partner’s registrar', () => {
     expect(await checkOf(id, second)).toBe('valid');
     const visitor = await givenVisitor(app);
     const sent = await visitor.act('order-check-code', { order: id }, { auth_code: second });
-    expect(readable((await visitor.follow(sent)).text)).toContain('and it can be used.');
+    expect(readable((await visitor.follow(sent)).text)).toContain('It works.');
     const audit = JSON.stringify(await app.runtime.db.knex('audit_log').where({ subject: id }));
     expect(audit).toContain('order:check-code');
     expect(audit).not.toContain(second);

@@ -101,7 +101,7 @@ describe('transferring a domain to another registrar', () => {
     expect(JSON.stringify(await app.runtime.db.knex('transfers_out'))).not.toContain(code);
     const again = await browser.open(`/account/domains/${domain}/transfer`);
     expect(again.text).not.toContain(code);
-    expect(readable(again.text)).toContain('Its code is out');
+    expect(readable(again.text)).toContain('Code issued');
 
     await askFor(code);
     await until('left');
@@ -182,7 +182,7 @@ describe('transferring a domain to another registrar', () => {
     const browser = await signedInOwner(app, owner);
     const page = await browser.open(`/account/domains/${domain}/transfer`);
     const after = await browser.submit(page, 'Stop the transfer');
-    expect(readable(after.text)).toContain('You get a mail when that is done.');
+    expect(readable(after.text)).toContain('We will email you when it is done.');
     await until('stopped');
     expect(recordOf()?.authInfo).toBeNull();
   });
@@ -329,7 +329,7 @@ describe('a domain cannot be transferred out', () => {
         await addListing(app.runtime, { environment: 'LIVE', domain, priceCents: 500_000 });
         await app.runtime.db.knex('listings').where({ domain }).update({ status: 'sold' });
       },
-      'It is sold',
+      'This domain is sold',
     ],
   ])('%s', async (_when, make, says) => {
     await make();

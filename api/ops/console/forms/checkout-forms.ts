@@ -17,7 +17,7 @@ export const CHECKOUT_FORMS = {
     link: 'Approve',
     tone: 'primary',
     title: (name) => `Approve the purchase of ${name}?`,
-    effect: 'We e-mail the buyer the link. They have 24 hours to pay this price.',
+    effect: 'We email the buyer the link. They have 24 hours to pay this price.',
     button: 'Approve purchase',
     done: (name) => `The purchase of ${name} is approved. The buyer can pay.`,
   }),
@@ -28,7 +28,7 @@ export const CHECKOUT_FORMS = {
     tone: 'danger',
     title: (name) => `Decline the purchase of ${name}?`,
     effect:
-      'Nothing was charged. We e-mail the buyer, and the domain is free again. This cannot be undone.',
+      'Nothing was charged. We email the buyer, and the domain is free again. This cannot be undone.',
     button: 'Decline purchase',
     done: (name) => `The purchase of ${name} is declined.`,
   }),

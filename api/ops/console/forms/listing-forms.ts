@@ -27,12 +27,13 @@ export const MARKET_FORMS = {
     subject: subjects.listing,
     link: 'Offer floor',
     offered: (status: ListingStatus) => status === 'listed',
-    hints: { floor_cents: 'Such as 4,500.00. Empty: no offer is accepted at once.' },
-    title: (name) => `From which offer on is ${name} sold?`,
-    effect: 'Offers that reach it are accepted at once. No buyer or partner is told the floor.',
+    hints: { floor_cents: 'Such as 4,500.00. Leave it empty to accept no offer automatically.' },
+    title: (name) => `Set the floor of ${name}`,
+    effect:
+      'Offers that reach it are accepted automatically. Buyers and partners never see the floor.',
     button: 'Set floor',
     done: (name, { accepts_at_once }) =>
-      accepts_at_once ? `${name} has its floor.` : `${name} has no floor.`,
+      accepts_at_once ? `The floor of ${name} is set.` : `The floor of ${name} is removed.`,
   }),
   'listing-delist': form({
     action: listingDelist,

@@ -70,10 +70,10 @@ function canRefund(order: OrderState): boolean {
 
 /** The result of a code check, in words for staff. */
 const CODE_CHECKS: Readonly<Record<CodeCheck, (name: string) => string>> = {
-  valid: (name) => `This is the code of ${name}, and it can be used.`,
-  ended: (name) => `This was the last code of ${name}. It was used, taken back, or has ended.`,
-  other: (name) => `This is not the last code of ${name}: it was replaced, or was never ours.`,
-  none: (name) => `No code of ${name} was given to anybody.`,
+  valid: (name) => `This is the current code of ${name}. It works.`,
+  ended: (name) => `This was the last code of ${name}. It was used, revoked, or has expired.`,
+  other: (name) => `This is not the last code of ${name}. It was replaced, or is not ours.`,
+  none: (name) => `No code was ever issued for ${name}.`,
 };
 
 const order = { section: 'orders', given: ['order'], subject: subjects.order } as const;
@@ -141,10 +141,10 @@ export const ORDER_FORMS = {
   'order-check': form({
     ...order,
     action: orderCheck,
-    link: 'Tick the checklist',
+    link: 'Delivery checklist',
     offered: (state: OrderState) => state.byHand === true && canOrder(state, 'confirm_delivery'),
-    title: (name) => `What is done of ${name}?`,
-    effect: 'Ticks are for you and your colleagues: each shows who set it, and when.',
+    title: (name) => `Delivery checklist for ${name}`,
+    effect: 'For you and your colleagues. Each check shows who set it, and when.',
     button: 'Save',
     done: (name) => `The checklist of ${name} is saved.`,
   }),

@@ -75,10 +75,10 @@ export const PARTNER_FORMS = {
     action: partnerDelivery,
     link: 'Delivery',
     offered: (_state: PartnerState) => true,
-    title: (name) => `Where domains go that ${name} sells`,
-    effect: 'Applies to LIVE sales that do not name a delivery and whose transfer has not started.',
+    title: (name) => `Delivery of domains sold by ${name}`,
+    effect: 'Applies to LIVE sales without a delivery of their own whose transfer has not started.',
     button: 'Save',
-    done: (name) => `The delivery of ${name} is saved.`,
+    done: (name) => `The delivery setting of ${name} is saved.`,
   }),
   'partner-suspend': form({
     ...partner,
@@ -119,7 +119,7 @@ export const PARTNER_FORMS = {
     offered: (_state: PartnerState) => true,
     title: (name) => `Connected account of ${name} at Stripe`,
     effect:
-      'Payouts that are sent by Stripe go there. Approvals of payouts end, the partner is told, and an account other than before is paid to after a day.',
+      'Stripe sends payouts to this account. Pending approvals are cleared and the partner is notified. Payouts to a new account start after 24 hours.',
     button: 'Save account',
     done: (_name, { account }) => `${account} is saved.`,
   }),
@@ -130,7 +130,7 @@ export const PARTNER_FORMS = {
     offered: (_state: PartnerState) => true,
     title: (name) => `Bank account of ${name}`,
     effect:
-      'Bank files pay to this account. Approvals of payouts end, the partner is told, and an account other than before is paid to after a day.',
+      'Bank files pay to this account. Pending approvals are cleared and the partner is notified. Payouts to a new account start after 24 hours.',
     button: 'Save bank account',
     done: (_name, { iban_end }) => `The bank account that ends in ${iban_end} is saved.`,
   }),
@@ -139,7 +139,7 @@ export const PARTNER_FORMS = {
     action: memberInvite,
     link: 'Invite a member',
     offered: (_state: PartnerState) => true,
-    title: (name) => `Invite somebody to ${name}`,
+    title: (name) => `Invite someone to ${name}`,
     effect: 'The person gets a link that works once, for 7 days.',
     button: 'Send invitation',
     done: (name, { email }) => `${email} is invited to ${name}.`,
@@ -156,7 +156,7 @@ export const DESTINATION_FORMS = {
     link: 'Approve the account',
     tone: 'primary',
     offered: ({ awaits }: { awaits: boolean }) => awaits,
-    title: (name) => `Approve where ${name} is paid?`,
+    title: (name) => `Approve the account of ${name}?`,
     effect: 'Payouts can go to the changed account after one day. Ask the partner first.',
     button: 'Approve account',
     done: (name) => `The account of ${name} is approved.`,
@@ -196,7 +196,7 @@ export const KEY_PAIR_FORMS = {
     offered: ({ status }: KeyPairState) => status === 'active',
     title: (name) => `Change ${name}?`,
     effect: 'Empty fields do not change. Requests use the new settings at once.',
-    hints: { allowed_ips: 'Addresses and networks, with commas. 0.0.0.0/0, ::/0 for any.' },
+    hints: { allowed_ips: 'Addresses and networks, separated by commas. 0.0.0.0/0, ::/0 for any.' },
     button: 'Change key pair',
     done: (name) => `${name} is changed.`,
   }),
@@ -232,7 +232,7 @@ function newKeyPair(answer: OpsAnswer): Markup {
     tone: 'wait',
     focus: true,
     content: html`<p><strong>Copy the secret now.</strong> It is shown only this once.</p>
-<p>Key id: <code>${answer.key_id}</code></p>
+<p>Key ID: <code>${answer.key_id}</code></p>
 <p>Secret: <code>${answer.secret}</code></p>`,
   })}
 ${descriptionList([

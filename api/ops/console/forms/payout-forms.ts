@@ -37,7 +37,7 @@ export const PAYOUT_FORMS = {
     title: (name) => `Approve ${name}?`,
     effect: 'A different person must then pay it.',
     button: 'Approve payout',
-    done: (name) => `${name} is approved. Somebody else can pay it.`,
+    done: (name) => `${name} is approved. Another person can pay it now.`,
   }),
   'payout-send': form({
     ...payout,
@@ -48,7 +48,7 @@ export const PAYOUT_FORMS = {
     title: (name) => `Send ${name} by Stripe?`,
     effect: 'Stripe moves the money from our balance to the partner’s connected account.',
     button: 'Send payout',
-    done: (name) => `Stripe is asked to send ${name}.`,
+    done: (name) => `We asked Stripe to send ${name}.`,
   }),
   'payout-mark-paid': form({
     ...payout,
@@ -97,9 +97,9 @@ export const PAYOUT_FILE_FORMS = {
     offered: always,
     title: () => 'Make a bank file',
     effect:
-      'It has the LIVE payouts of the currency that can be paid and are in no other file. Upload it to the bank, then record that it was paid.',
+      'It contains the payable LIVE payouts in this currency that are in no other file. Upload it to the bank, then record that it was paid.',
     button: 'Make bank file',
-    done: (_name, { payouts }) => `A bank file with ${payouts} payouts is made.`,
+    done: (_name, { payouts }) => `Created a bank file with ${payouts} payouts.`,
   }),
   'payout-file-paid': form({
     action: payoutFilePaid,
@@ -109,10 +109,10 @@ export const PAYOUT_FILE_FORMS = {
     link: 'Mark as paid',
     offered: always,
     title: (name) => `Mark all payouts of ${name} as paid?`,
-    effect: 'Records that the money was sent. Partners get their advices.',
+    effect: 'Records that the money was sent. Partners get their remittance advices.',
     button: 'Mark as paid',
     done: (_name, { paid, others }) =>
-      `Paid now: ${paid}.${Array.isArray(others) ? ` Something else was recorded of ${others.length}: see the lists of paid and failed payouts.` : ''}`,
+      `Paid now: ${paid}.${Array.isArray(others) ? ` Already recorded otherwise: ${others.length}. See the lists of paid and failed payouts.` : ''}`,
   }),
 };
 

@@ -52,7 +52,7 @@ export const ACCOUNT_FORMS = {
     title: (name) => `Change the role of ${name}`,
     effect: 'The new role applies at once, even to sessions that are already open.',
     button: 'Change role',
-    done: (name) => `${name} has another role.`,
+    done: (name) => `${name} has a new role.`,
   }),
   'user-reset-second-factor': form({
     ...person,

@@ -19,7 +19,7 @@ export const RENEWAL_FORMS = {
     offered: ({ state }: UndoneRenewal) => state !== 'trying',
     title: (name) => `Renew ${name} now?`,
     effect:
-      'The registry is asked until it answers, for up to a day. What it has done already is not done twice. A payment under review counts as approved: if it is refused later, the owner gets the money back and keeps what was renewed.',
+      'We ask the registry until it answers, for up to a day. Nothing is renewed twice. A payment under review counts as approved: if it is declined later, the owner gets a refund and keeps the renewal.',
     button: 'Try again',
     done: (name) => `The registry is being asked to renew ${name}.`,
   }),
@@ -31,7 +31,7 @@ export const RENEWAL_FORMS = {
     offered: () => true,
     title: (name) => `Refund the renewal of ${name}?`,
     effect:
-      'The payment is refunded to the owner, with a credit note and an email. The registry is not asked again. The registry is asked first whether it has renewed the domain.',
+      'The payment is refunded to the owner, with a credit note and an email. We first ask the registry whether it has renewed the domain, and do not ask it to renew again.',
     button: 'Refund',
     done: (name) => `The renewal of ${name} is being refunded.`,
   }),

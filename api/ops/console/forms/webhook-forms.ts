@@ -56,7 +56,7 @@ export const ENDPOINT_FORMS = {
       from: 'A day or a time in UTC, such as 2026-11-20 or 2026-11-20T09:30:00Z.',
       to: 'The first day or time that is not included.',
       event_types:
-        'Types and patterns, such as order.*, transfer.completed. Defaults to all that the endpoint takes.',
+        'Types and patterns, such as order.*, transfer.completed. Defaults to all that the endpoint receives.',
     },
     title: (name) => `Replay events to ${name}`,
     effect: 'The events of the period are sent again, oldest first. You can stop it at any time.',

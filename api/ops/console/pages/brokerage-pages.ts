@@ -95,7 +95,7 @@ export const brokerageCasePage = consolePage({
   path: '/brokerage/:case',
   input: Type.Object({ case: IdField }),
   async show(context, { case: id }) {
-    requireId('brokerageCase', id, 'No brokerage case has this id.');
+    requireId('brokerageCase', id, 'No brokerage case has this ID.');
     const { found, timeline, listingStatus } = await getCaseById(context, id);
     const names = await readPartnerNames(context, [found.partnerId]);
     const { now, testMode } = await clockOf(context, found);

@@ -62,7 +62,7 @@ ${imports.length > 0 && csvLink(`${IMPORT_PATH}?format=csv`)}`,
 });
 
 /** Shown instead of the form: a file cannot be kept while its sender confirms. */
-const confirmFirst = html`<p class="acts"><a class="button primary" href="${confirmPath(IMPORT_PATH)}">Confirm that it is you</a></p>`;
+const confirmFirst = html`<p class="acts"><a class="button primary" href="${confirmPath(IMPORT_PATH)}">Confirm it’s you</a></p>`;
 
 function importForm(): Markup {
   const choices = ['SANDBOX', 'LIVE'].map((value) => ({ value, text: value }));
@@ -131,7 +131,7 @@ ${section(
     'Refused rows',
     ['Line', 'Reason', 'Row'],
     rejections.map(({ line, reason, row }) => [line, reason, html`<code>${row}</code>`]),
-    found.finishedAt === null ? 'Known when the import has ended.' : 'No row was refused.',
+    found.finishedAt === null ? 'Available when the import finishes.' : 'No row was refused.',
   )}
 ${rejected > MAX_KEPT_REJECTIONS && html`<p class="hint">The first ${MAX_KEPT_REJECTIONS.toLocaleString('en-US')} of ${rejected.toLocaleString('en-US')}.</p>`}
 ${rejections.length > 0 && html`<p class="hint"><a href="${path}?format=csv" download>Download as CSV</a></p>`}`,

@@ -107,7 +107,7 @@ export const auditPage = listInRealTime({
   read: (context, { subject = null }, page) => listAudit(context, subject, page),
   cursor: NUMBER_CURSOR,
   above: () =>
-    html`<p>${link(FAILED_SIGN_INS_PATH, 'Failed sign-ins')} are kept apart, for a time.</p>`,
+    html`<p>${link(FAILED_SIGN_INS_PATH, 'Failed sign-ins')} have their own list, and are kept for a limited time.</p>`,
   form: ({ subject = null }) => ({
     fields: [inputFilter('subject', 'ID of an order, a partner, a key pair, …', subject, 500)],
   }),

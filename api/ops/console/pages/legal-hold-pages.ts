@@ -39,7 +39,7 @@ export const legalHoldsPage = listInRealTime({
   }),
   dates: 'Placed',
   intro: () =>
-    'Nobody can sell, move or change these LIVE domains. They are still renewed. Somebody else than the person who placed a hold lifts it.',
+    'Nobody can sell, move or change these LIVE domains. They are still renewed. A second person must lift the hold.',
   caption: 'Legal holds',
   columns: (_filters, here) => [
     { title: 'Domain', cell: ({ domain }) => domain },

@@ -98,7 +98,7 @@ export const mailPage = consolePage({
   path: '/mail/:mail',
   input: Type.Object({ mail: IdField }),
   async show(context, { mail: id }) {
-    requireId('mail', id, 'No mail has this id.');
+    requireId('mail', id, 'No mail has this ID.');
     const mail = await readMail(context, id);
     const outgoing = await showMail({ config: context.config }, mail);
     const path = mailPath(id);
@@ -199,7 +199,7 @@ export const mailTemplatePage = consolePage({
   input: Type.Object({ kind: IdField }),
   async show(context, { kind: name }) {
     const kind = MAIL_KINDS.find((each) => each === name);
-    if (kind === undefined) throw fail('not_found', { message: 'No mail is called this.' });
+    if (kind === undefined) throw fail('not_found', { message: 'No mail has this name.' });
     const outgoing = await previewMail({ config: context.config }, kind);
     return {
       title: humanize(kind),
@@ -215,7 +215,7 @@ ${shown(`${PATH}/templates/${kind}/html`, outgoing.text)}`,
 });
 
 function shown(frame: string, text: string): Markup {
-  return html`<p>Links here carry no token: only the recipient can act by them.</p>
+  return html`<p>Links here have no token: only the recipient can use them.</p>
 ${section('HTML', html`<iframe class="mail" title="The mail as HTML" src="${frame}" sandbox="allow-popups allow-popups-to-escape-sandbox"></iframe>`)}
 ${section('Text', html`<pre class="mail" tabindex="0">${text}</pre>`)}`;
 }

@@ -205,7 +205,7 @@ ${section(
     'Results, best first',
     ['Domain', numberColumn('Price'), numberColumn('Score'), 'Why', 'Words', 'Found by'],
     results.slice(0, SHOWN).map(resultRow),
-    found === 0 ? 'No name comes into question.' : 'None of the candidates is relevant enough.',
+    found === 0 ? 'No candidates.' : 'None of the candidates is relevant enough.',
   ),
   `${results.length} of ${found} candidates are relevant. The search took ${tookMs.toFixed(1)} ms.${
     results.length > SHOWN ? ` The first ${SHOWN} are shown.` : ''
@@ -214,12 +214,12 @@ ${section(
 ${section(
   'Where it looked',
   table(
-    'Ways of finding candidates',
+    'Candidates by method',
     ['Looked in', 'Looked for', numberColumn('Candidates'), numberColumn('Relevant')],
     legs.map((leg) => [leg.name, leg.soughtTerms, leg.found, leg.relevant]),
-    'There was nothing to look for.',
+    'The query has nothing to look for.',
   ),
-  'What each way finds by itself, by the stems of words. A search stops once it has enough candidates.',
+  'What each method finds on its own, by word stems. A search stops once it has enough candidates.',
 )}`;
 }
 
@@ -307,7 +307,7 @@ function resultRow({ candidate, score, reason, legs }: ExplainedResult): readonl
 /** Lists all features of a score. */
 function featureList({ exact, features }: ScoreExplanation): Markup {
   const lines = [
-    ...(exact === 'slip' ? ['Exact but for a slip'] : exact ? [`Exact ${exact}`] : []),
+    ...(exact === 'slip' ? ['Exact except for a typo'] : exact ? [`Exact ${exact}`] : []),
     ...Object.entries(features).map(([name, value]) => `${humanize(name)} ${decimals(value, 2)}`),
   ];
   return html`<ul>${lines.map((line) => html`<li class="line">${line}</li>`)}</ul>`;

@@ -44,10 +44,10 @@ export const offersPage = listInOwnTime({
     return { rows: named, next };
   },
   form: ({ status = null, environment = null }) => ({
-    fields: [statusFilter(OFFER_STATUSES, status, 'All that wait'), environmentFilter(environment)],
+    fields: [statusFilter(OFFER_STATUSES, status, 'All waiting'), environmentFilter(environment)],
   }),
   dates: 'Made',
-  caption: ({ status }) => (status ? `Offers: ${humanize(status)}` : 'Offers that wait'),
+  caption: ({ status }) => (status ? `Offers: ${humanize(status)}` : 'Waiting offers'),
   columns: (_filters, here) => [
     {
       title: 'Domain',
@@ -75,7 +75,8 @@ export const offersPage = listInOwnTime({
         }),
     },
   ],
-  empty: ({ status }) => (status ? 'No offers with this status.' : 'No offers wait for an answer.'),
+  empty: ({ status }) =>
+    status ? 'No offers with this status.' : 'No offers are waiting for an answer.',
   more: 'More offers',
   csv: {
     id: ({ id }) => id,
@@ -98,7 +99,7 @@ export const offerPage = consolePage({
   path: '/offers/:offer',
   input: Type.Object({ offer: IdField }),
   async show(context, { offer: id }) {
-    requireId('offer', id, 'No offer has this id.');
+    requireId('offer', id, 'No offer has this ID.');
     const { offer, steps } = await getOfferById(context, id);
     const names = await readPartnerNames(context, [offer.partnerId]);
     const { now, testMode } = await clockOf(context, offer);

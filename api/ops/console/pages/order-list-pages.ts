@@ -250,7 +250,7 @@ export const ordersPage = listInOwnTime({
   dates: 'Recorded',
   intro: ({ partner, status, environment }) =>
     partner !== undefined &&
-    html`Only orders of the partner <a class="id" href="${partnerPath(partner)}">${partner}</a>. <a href="${pathWith('/ops/orders', { status, environment })}">Show all</a>`,
+    html`Only orders from the partner <a class="id" href="${partnerPath(partner)}">${partner}</a>. <a href="${pathWith('/ops/orders', { status, environment })}">Show all</a>`,
   caption: 'Orders',
   columns: () => [
     DOMAIN,

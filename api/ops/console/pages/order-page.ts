@@ -51,7 +51,7 @@ export const orderPage = consolePage({
   path: '/orders/:order',
   input: Type.Object({ order: IdField }),
   async show(context, { order: id }) {
-    requireId('order', id, 'No order has this id.');
+    requireId('order', id, 'No order has this ID.');
     const detail = await getOrderDetailById(context, id);
     const moments = [detail.order.createdAt, ...detail.timeline.map(({ at }) => at)];
     // The timeline includes every dispute, and few orders have one.
@@ -139,7 +139,7 @@ function summary({ order, partnerName, documents }: Detail, now: PageNow): Marku
     ],
     ['Partner', link(partnerPath(order.partnerId), partnerName)],
     ['Buyer', order.buyerName && html`<bdi>${order.buyerName}</bdi>`],
-    ['Buyer’s e-mail address', order.buyerEmail],
+    ['Buyer’s email address', order.buyerEmail],
     ['Country', order.buyerCountry],
     ['Recorded', timestamp(order.createdAt, now)],
     ['Delivered', order.transferCompletedAt && timestamp(order.transferCompletedAt, now)],

@@ -41,7 +41,7 @@ ${of(
   countChart(read, 'jobs_done', {
     title: 'Jobs done',
     name: 'Jobs',
-    text: `By all queues ${each}, LIVE and SANDBOX.`,
+    text: `In all queues ${each}, LIVE and SANDBOX.`,
     empty: 'No jobs in this period.',
   }),
 )}
@@ -58,7 +58,7 @@ function deliveryChart(read: Reader, each: string): PeriodChart {
   const all = read.total('deliveries');
   return {
     title: 'Time to delivery',
-    text: `From order to domain, of orders delivered ${each}.`,
+    text: `From order to domain, for orders delivered ${each}.`,
     kind: 'line',
     total: all > 0 ? `${duration(read.total('delivery_ms') / all)} on average` : undefined,
     series: spans([

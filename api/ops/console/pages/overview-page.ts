@@ -60,7 +60,7 @@ ${environmentTabs(environment, given)}
 ${section(
   'To do',
   counts ? counters(counts[environment], environment) : UNAVAILABLE,
-  environment === 'SANDBOX' ? 'SANDBOX is practice: nothing here has to be done.' : undefined,
+  environment === 'SANDBOX' ? 'SANDBOX is for testing: there is nothing to do here.' : undefined,
 )}
 ${section(
   'Figures',
@@ -69,7 +69,7 @@ ${overviewCharts(daily.figures, period)}
 <p class="hint">${
     daily.countedAt
       ? html`Counted every five minutes, last ${relativeTime(daily.countedAt, context.now)}. Days are UTC.`
-      : 'Nothing is counted yet: the workers do it every five minutes.'
+      : 'No figures yet. The workers update them every five minutes.'
   }${environment === 'SANDBOX' && ' Sandboxes are counted on the days of their own clocks, which may be ahead of today.'}</p>`,
 )}
 ${section('System', html`${ledgerLine(ledger, context)}${queuesTable(queues, backlog, (queue) => queueFigures(daily.figures, queue))}`)}
@@ -182,7 +182,7 @@ function counters(counts: WorkCounts, environment: Environment): Markup {
       alarm: counts.renewalsToFinish > 0,
     },
     {
-      text: 'Domains not renewed by themselves',
+      text: 'Failed auto-renewals',
       href: UNRENEWED_PATH,
       count: counts.domainsNotRenewed,
       alarm: counts.domainsNotRenewed > 0,

@@ -57,7 +57,7 @@ const views = (path: string): Markup =>
 
 const onlyOne = (user: string | undefined, path: string) =>
   user !== undefined &&
-  html`Only of the account <a class="id" href="${personPath(user)}">${user}</a>. <a href="${path}">Show all</a>`;
+  html`Only for the account <a class="id" href="${personPath(user)}">${user}</a>. <a href="${path}">Show all</a>`;
 
 /** The domains of all owners, by name. */
 export const ownersPage = listInRealTime({
@@ -101,7 +101,7 @@ export const ownersPage = listInRealTime({
     },
     { title: 'Locked', cell: ({ locked }) => yesNo(locked) },
     {
-      title: 'Renews itself',
+      title: 'Auto-renew',
       cell: ({ autoRenew, renewalFault }) =>
         html`${yesNo(autoRenew)}${autoRenew && renewalFault && html`<span class="sub">${renewalFault}</span>`}`,
     },
@@ -129,7 +129,7 @@ export const ownersPage = listInRealTime({
 });
 
 const MISSED =
-  'Granted by staff, with auto-renew on, and not renewed 30 days before the end. Of a premium domain the owner confirms the price and pays, on its page under their account: remind them. Others the registry refused, as each says, and the service asks again every six hours: renew them at the registry.';
+  'Granted by staff, with auto-renew on, and not renewed 30 days before expiry. For a premium domain, remind the owner to confirm the price and pay on its page in their account. The registry refused the others, for the reason shown; we ask again every six hours. Renew them at the registry.';
 
 /** The verification status of a registrant's address. */
 const REGISTRANTS = {
@@ -205,7 +205,7 @@ const NEXT_STEPS: Partial<Record<TransferOutStatus, string>> = {
   code_requested: 'We give the owner the code.',
   code_issued: 'The other registrar asks for the domain.',
   pending_transfer: 'The registry moves the domain.',
-  stopping: 'We take the code back and lock the domain.',
+  stopping: 'We revoke the code and lock the domain.',
 };
 
 function yesNo(yes: boolean): string {
@@ -275,7 +275,7 @@ export const bulkJobPage = consolePage({
     cursor: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
   }),
   async show(context, { job: id, cursor = null }) {
-    requireId('bulkJob', id, 'No bulk job has this id.');
+    requireId('bulkJob', id, 'No bulk job has this ID.');
     const [job, { rows: items, next }] = await Promise.all([
       readBulkJobForOps(context, id),
       listBulkItemsForOps(context, id, { after: cursor, limit: PAGE_SIZE }),

@@ -88,7 +88,7 @@ export const partnerPage = consolePage({
   path: '/partners/:partner',
   input: Type.Object({ partner: IdField }),
   async show(context, { partner: id }) {
-    requireId('partner', id, 'No partner has this id.');
+    requireId('partner', id, 'No partner has this ID.');
     const [{ partner, credentials }, destinations] = await Promise.all([
       readPartnerWithCredentials(context, id),
       readDestinations(context.db.knex, id),
@@ -162,7 +162,7 @@ export const partnerClockPage = consolePage({
   path: '/partners/:partner/clock',
   input: Type.Object({ partner: IdField }),
   async show(context, { partner: id }) {
-    requireId('partner', id, 'No partner has this id.');
+    requireId('partner', id, 'No partner has this ID.');
     const partner = await readPartner(context, id);
     const clock = await readClockOf(context, partner);
     return {
@@ -173,7 +173,7 @@ ${descriptionList([
   ...clockFacts(clock),
   ['Last moved', clock.movedAt ? timestamp(clock.movedAt, context.now) : 'Never'],
 ])}
-<p class="hint">Partners move it themselves, forward only. What falls due there next: <code>npm run ops -- sandbox-clock:show --partner ${id}</code></p>`,
+<p class="hint">Partners move it themselves, forward only. To see what is due next: <code>npm run ops -- sandbox-clock:show --partner ${id}</code></p>`,
     };
   },
 });

@@ -54,7 +54,8 @@ export const paymentsPage = listInRealTime({
     fields: [statusFilter(PAYMENT_STATUSES, status), environmentFilter(environment)],
   }),
   dates: 'Made',
-  intro: () => 'Of hosted checkout and renewals. Partners that collect themselves have none here.',
+  intro: () =>
+    'For hosted checkout and renewals. Partners that collect payments themselves have none here.',
   caption: 'Payments',
   columns: () => [
     {
@@ -196,7 +197,7 @@ export const renewalsPage = listInRealTime({
   form: () => ({ fields: [] }),
   dates: 'Begun',
   intro: () =>
-    'Paid for, and not done yet. One that was given up got no answer from its registry for a day: it may have been renewed. Trying again finds out, and never renews twice. One that waits has a payment under review.',
+    'Paid but not done. If we gave up, the registry did not answer for a day, and the domain may have been renewed: trying again finds out, and never renews twice. Waiting renewals have a payment under review.',
   caption: 'Renewals to finish',
   columns: (_filters, here) => [
     {
@@ -229,7 +230,7 @@ export const renewalsPage = listInRealTime({
         }),
     },
   ],
-  empty: 'Every renewal that was paid for is done.',
+  empty: 'Every paid renewal is done.',
   more: 'More renewals',
   csv: {
     id: ({ id }) => id,

@@ -52,7 +52,7 @@ export const peoplePage = listInRealTime({
     ]),
   form: ({ email = null, role = null, status = null }) => ({
     fields: [
-      inputFilter('email', 'Part of the e-mail address', email, 254),
+      inputFilter('email', 'Part of the email address', email, 254),
       selectFilter('role', 'Role', choicesOf(ROLES), role),
       statusFilter(STATUSES, status),
     ],
@@ -60,7 +60,7 @@ export const peoplePage = listInRealTime({
   caption: 'Accounts, the newest first',
   columns: () => [
     {
-      title: 'E-mail address',
+      title: 'Email address',
       cell: (person: UserSummary) => link(personPath(person.id), person.email),
     },
     { title: 'Role', cell: (person) => roleName(person) },
@@ -130,7 +130,7 @@ export const personPage = consolePage({
   path: '/people/:user',
   input: Type.Object({ user: IdField }),
   async show(context, { user: id }) {
-    requireId('user', id, 'No account has this id.');
+    requireId('user', id, 'No account has this ID.');
     const [person, clients] = await Promise.all([
       readUser(context, id),
       listAuthorizedClients(context, id),

@@ -20,7 +20,7 @@ export const registryMessagesPage = listInRealTime({
   form: () => ({ fields: [] }),
   dates: 'Received',
   intro: () =>
-    'These messages need you: the service could not read all of them, or they tell of changes, maintenance, our login at the registry, or what it made for an owner who has the money back. They are off the registry’s queue. Read each one, do what it asks for, then mark it as read.',
+    'These messages need a person: they announce changes or maintenance, concern our login or something done for a refunded owner, or could not be read. They are off the registry’s queue. Read each one, do what it asks, then mark it as read.',
   caption: 'Messages to read',
   columns: (_filters, here) => [
     {
@@ -50,7 +50,7 @@ export const registryMessagesPage = listInRealTime({
         }),
     },
   ],
-  empty: 'Every message was read.',
+  empty: 'No unread messages.',
   more: 'More messages',
   csv: {
     id: ({ id }) => id,
@@ -75,7 +75,7 @@ export const refusedHoldsPage = listInRealTime({
   form: () => ({ fields: [] }),
   dates: 'Registered',
   intro: () =>
-    'A domain leaves the DNS (clientHold) when nobody verifies its registrant’s address within 15 days, and returns once somebody does. The registry refused it for these. The service asks again: every day for a hold, every hour to lift one. Ask the registry why.',
+    'We take a domain out of the DNS (clientHold) if its registrant’s address is not verified within 15 days, and put it back once it is. The registry refused to do so for these domains. We retry every day for a hold, every hour to lift one. Ask the registry why.',
   caption: 'Refused holds',
   columns: () => [
     {
@@ -90,7 +90,7 @@ export const refusedHoldsPage = listInRealTime({
     { title: 'Reason', cell: ({ refusal }) => refusal },
     { title: 'Refused since', cell: ({ refusedAt }, { now }) => timestamp(refusedAt, now) },
   ],
-  empty: 'The registry refused none.',
+  empty: 'No refused holds.',
   more: 'More domains',
   csv: {
     domain: ({ domain }) => domain,

@@ -30,7 +30,7 @@ import {
   settlementRunPath,
 } from '../console-paths.ts';
 
-/** Finds by part of a domain, e-mail address, name or id; a complete id leads straight to its page. */
+/** Finds by part of a domain, email address, name or id; a complete id leads straight to its page. */
 export const searchPage = consolePage({
   path: '/search',
   input: Type.Object({ q: Type.String({ maxLength: 200, default: '' }) }),
@@ -51,9 +51,9 @@ ${parts.length > 0 ? parts : emptyState(found ? NOTHING : WHAT_TO_ENTER)}`,
 });
 
 const WHAT_TO_ENTER =
-  'Enter a part of a domain, an e-mail address, a partner’s name or an ID; or a whole request ID, document number or reference of a partner.';
-const NOTHING = 'Nothing matches. Try a part of the domain, the e-mail address or the ID.';
-const MAYBE_MORE = html`<p class="intro">Many orders may match, so only the newest ${LOOK_THROUGH.toLocaleString('en-US')} were searched. Enter more of the domain or the e-mail address.</p>`;
+  'Enter part of a domain, an email address, a partner’s name or an ID; or the full request ID, document number or partner reference.';
+const NOTHING = 'Nothing matches. Try a part of the domain, the email address or the ID.';
+const MAYBE_MORE = html`<p class="intro">Many orders may match, so only the newest ${LOOK_THROUGH.toLocaleString('en-US')} were searched. Enter more of the domain or the email address.</p>`;
 
 interface Times {
   now: PageNow;
@@ -107,7 +107,7 @@ const KINDS: { readonly [K in Kind]: Shown<MatchOf<K>> } = {
     title: 'People',
     name: ({ email }) => email,
     columns: {
-      'E-mail address': ({ id, email }) => link(personPath(id), email),
+      'Email address': ({ id, email }) => link(personPath(id), email),
       ID: idCell,
     },
   },

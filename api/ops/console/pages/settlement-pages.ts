@@ -140,7 +140,7 @@ export const settlementPage = consolePage({
   path: '/settlements/:id',
   input: Type.Object({ id: IdField, cursor: Type.Optional(Type.String({ maxLength: 200 })) }),
   async show(context, { id, cursor }) {
-    requireId('settlement', id, 'No settlement has this id.');
+    requireId('settlement', id, 'No settlement has this ID.');
     const statement = await getStatementForOps(context, id);
     const page = { after: readPosition(cursor), limit: PAGE_SIZE };
     const { lines, next } = await getSettlement(context, statement, id, page);
@@ -168,7 +168,7 @@ export const settlementRunPage = consolePage({
   path: '/settlement-runs/:run',
   input: Type.Object({ run: IdField, cursor: Type.Optional(IdField) }),
   async show(context, { run: id, cursor }) {
-    requireId('settlementRun', id, 'No settlement run has this id.');
+    requireId('settlementRun', id, 'No settlement run has this ID.');
     const page = { after: cursor ?? null, limit: PAGE_SIZE };
     const { run, rows, next } = await readSettlementRunPage(context, id, page);
     return {

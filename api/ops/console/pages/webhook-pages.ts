@@ -106,7 +106,7 @@ export const endpointsPage = consolePage({
     ...LOG_FILTER,
   }),
   async show(context, { environment, partner: id, endpoint = null, ...filter }) {
-    requireId('partner', id, 'No partner has this id.');
+    requireId('partner', id, 'No partner has this ID.');
     const owner = { partnerId: id, environment };
     if (filter.format === 'csv') {
       return deliveryFile(context, { owner, endpointId: endpoint, filter });
@@ -197,7 +197,7 @@ ${replays.length > 0 && csvLink(`${path}?format=csv`)}`;
 });
 
 async function readForPage(context: PageContext, id: string): Promise<OpsEndpoint> {
-  requireId('webhookEndpoint', id, 'No endpoint has this id.');
+  requireId('webhookEndpoint', id, 'No endpoint has this ID.');
   return readEndpointForOps(context, id);
 }
 
@@ -247,9 +247,9 @@ function settings(endpoint: OpsEndpoint, now: PageNow): Markup {
     ['Payload', humanize(endpoint.payload)],
     ['Order', ORDERINGS[endpoint.ordering]],
     ['Rate', maxPerSecond === null ? 'No limit' : `At most ${maxPerSecond} per second`],
-    ['Own headers', headerNames.length > 0 && headerNames.join(', ')],
+    ['Custom headers', headerNames.length > 0 && headerNames.join(', ')],
     [
-      'Old secret signs until',
+      'Old secret also signs until',
       previousSecretUntil && previousSecretUntil > now && timestamp(previousSecretUntil, now),
     ],
     ['Registered', timestamp(endpoint.createdAt, now)],
@@ -258,8 +258,8 @@ function settings(endpoint: OpsEndpoint, now: PageNow): Markup {
 }
 
 const ORDERINGS: Readonly<Record<OpsEndpoint['ordering'], string>> = {
-  none: 'As they come',
-  per_subject: 'By subject, one after another',
+  none: 'None',
+  per_subject: 'One at a time per subject',
 };
 
 function nameOf(endpoint: OpsEndpoint): Markup {

@@ -22,12 +22,12 @@ export const appsPage = accountSitePage({
     return {
       title: 'Connected apps',
       section: 'apps',
-      content: html`<p class="intro">What may act for you until you revoke it. Nobody has checked the names: revoke what you do not know.</p>
+      content: html`<p class="intro">Apps with access to your account. We don’t verify their names; revoke any you don’t recognize.</p>
 ${
   apps.length > 0
     ? appTable(apps, context.now)
     : emptyState(
-        html`No apps have access to your account. One that you connect by ${link('/docs/sign-in', 'signing in to it')} appears here.`,
+        html`No apps have access to your account. Apps appear here when you connect them by ${link('/docs/sign-in', 'signing in')}.`,
       )
 }`,
     };

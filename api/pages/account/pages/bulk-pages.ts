@@ -49,7 +49,7 @@ export const choosePage = accountSitePage({
     return {
       title: 'Change many domains',
       section: 'jobs',
-      content: html`<p class="intro">Paste up to ${most} of your domains, or ${link('/account/domains', 'select them in your list')}. You see what would happen before anything does.</p>
+      content: html`<p class="intro">Paste up to ${most} of your domains, or ${link('/account/domains', 'select them in your list')}. You see a preview before anything changes.</p>
 <form class="ask" method="post" action="${BULK}">
 ${domainsField(domains)}
 ${selectField({
@@ -84,7 +84,7 @@ function operationView(
     title,
     section: 'jobs',
     content: html`<p class="intro">${about}</p>
-${cut && notice({ tone: 'wait', content: `These are the first ${most} that match. Change the others afterwards.` })}
+${cut && notice({ tone: 'wait', content: `These are the first ${most} that match. Change the rest afterwards.` })}
 <form class="ask" method="post" action="${BULK}/${op}/review">
 ${fields(values)}
 ${domainsField(values.domains ?? '')}
@@ -97,7 +97,7 @@ function domainsField(value: string): Markup {
   return textField({
     name: 'domains',
     label: 'Domains',
-    hint: `One a line, or with commas or semicolons between them; ${most} at most.`,
+    hint: `One per line, or separated by commas or semicolons; ${most} at most.`,
     value,
     rows: 8,
     attributes: { autocomplete: 'off' },
@@ -124,7 +124,7 @@ export const chooseOperation = accountCommand({
   async run(context, given) {
     const names = await chosenNames(context, given);
     if (given.which === 'selected' && names.length === 0) {
-      throw invalid([{ path: '/domains', message: 'must be selected first, or pasted here' }]);
+      throw invalid([{ path: '/domains', message: 'select domains first, or paste them here' }]);
     }
     const cut = given.which === 'matching' && names.length === MAX_BULK_DOMAINS;
     return operationView(given.op, { domains: names.join('\n') }, cut);
@@ -188,7 +188,7 @@ ${results.map(({ domain }) => domain).join('\n')}</textarea>`;
     section: 'jobs',
     content: html`${descriptionList([
       ['Will change', countOf(good.length)],
-      ['Cannot change', bad.length > 0 && `${countOf(bad.length)}, left out`],
+      ['Cannot change', bad.length > 0 && `${countOf(bad.length)}, skipped`],
       ['Total price', total && totalPrice(total)],
     ])}
 <div class="acts">${
@@ -200,7 +200,7 @@ ${good.map(({ domain }) => domain).join('\n')}</textarea>
     }
 <form method="post" action="${BULK}/${op}/edit">${again}<button type="submit">Back</button></form>
 <a class="button link" href="/account/domains">Cancel</a></div>
-${bad.length > 0 && section('Left out', resultTable('Domains that cannot change', bad, 'Why'))}
+${bad.length > 0 && section('Skipped', resultTable('Domains that cannot change', bad, 'Why'))}
 ${good.length > 0 && section('Will change', resultTable('Domains that will change', good, 'What happens'))}`,
   };
 }
@@ -223,7 +223,7 @@ function totalOf(results: readonly BulkPreview[]): Total | undefined {
 }
 
 function totalPrice({ sum, unknown }: Total): Markup {
-  if (!sum) return html`Unknown: our price list has none for these.`;
+  if (!sum) return html`Unknown: our price list has no price for these.`;
   return html`${formatMoneyWithCode(sum)}${
     unknown > 0 &&
     html`<span class="sub">and ${countOf(unknown)} whose price is not on our list</span>`

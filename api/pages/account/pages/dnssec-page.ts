@@ -47,7 +47,7 @@ export const dnssecPage = accountSitePage({
       title: `DNSSEC: ${unicode}`,
       section: 'domains',
       content: html`<p>${link(domainPath(domain), unicode)}</p>
-<p class="intro">With DNSSEC, answers about your domain are signed. Turn it on where your nameservers are, and enter here the DS record that you are shown there.</p>
+<p class="intro">DNSSEC signs DNS answers about your domain. Turn it on at your DNS provider, then enter the DS record it shows you here.</p>
 ${section('DS records', signerTable(owned))}
 ${section('Add a DS record', addForm(domain, typed))}`,
     };
@@ -77,7 +77,7 @@ function signerTable({ domain, signers }: OwnedDomain): Markup {
         about: `key ${keyTag}`,
         question:
           signers.length === 1
-            ? 'This turns DNSSEC off. Answers are no longer signed.'
+            ? 'This turns DNSSEC off. DNS answers are no longer signed.'
             : 'If your nameservers sign with this key alone, the domain stops working.',
         fields: { key: newFormKey(), digest },
       }),
@@ -99,7 +99,7 @@ function addForm(domain: string, typed: Typed): Markup {
 ${formKeyField()}${textField({
   name: 'record',
   label: 'DS record',
-  hint: `As it is shown to you, such as ${domain}. IN DS 12345 13 2 49FD46E6C4B45C55…`,
+  hint: `As your DNS provider shows it, such as ${domain}. IN DS 12345 13 2 49FD46E6C4B45C55…`,
   value: typed.record ?? '',
   rows: 3,
 })}

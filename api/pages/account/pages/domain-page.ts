@@ -68,7 +68,7 @@ ${
   section(
     'Latest changes',
     html`${table(
-      'Changes of this domain in the last seven days',
+      'Changes to this domain in the last seven days',
       ['Change', 'Status', 'Note', 'Asked for'],
       changes.map((each) => [
         describeAction(each.action),
@@ -96,9 +96,9 @@ interface Shown {
 
 /** Returns the notices at the top of the page. */
 function standing({ listing, legalHold, held }: OwnedDomain): Markup {
-  return html`${listing?.status === 'sold' && notice({ tone: 'neutral', content: 'It is sold, and no longer yours to change.' })}
-${legalHold && notice({ tone: 'bad', title: 'On legal hold', content: 'By order of a court or the like it cannot be sold, moved or changed. Contact support.' })}
-${held && notice({ tone: 'bad', title: 'Out of the DNS', content: 'The domain is on hold at the registry: its website and its e-mail do not work until the hold is lifted.' })}`;
+  return html`${listing?.status === 'sold' && notice({ tone: 'neutral', content: 'This domain is sold. You can no longer change it.' })}
+${legalHold && notice({ tone: 'bad', title: 'On legal hold', content: 'A court or similar order prevents selling, moving or changing this domain. Contact support.' })}
+${held && notice({ tone: 'bad', title: 'Out of the DNS', content: 'The domain is on hold at the registry: its website and its email do not work until the hold is lifted.' })}`;
 }
 
 const isPending = ({ state }: DomainChangeResult) => state === 'pending' || state === 'started';
@@ -113,7 +113,7 @@ function changeNotice(change: DomainChangeResult): Markup {
   return html`<div data-stream="/account/jobs/${id}/stream">${notice({
     tone: 'neutral',
     title,
-    content: html`<p>In progress. This page says when it is done.</p><p><a class="button" href="?change=${id}">Refresh</a></p>`,
+    content: html`<p>In progress. This page updates when it is done.</p><p><a class="button" href="?change=${id}">Refresh</a></p>`,
   })}</div>`;
 }
 
@@ -131,16 +131,16 @@ function settings(title: string, rows: readonly (Setting | false | undefined)[])
   );
 }
 
-const EXCEPT_PREMIUM = 'A premium domain is not: you confirm its price each time.';
+const EXCEPT_PREMIUM = 'Premium domains are different: you confirm the price each time.';
 
 function registration({ owned, isFree, keepsCards, now }: Shown): Markup {
   const { domain, unicode, autoRenew, isBought } = owned;
   const byCard = keepsCards
-    ? html`It is renewed 30 days before it expires, by the card that you keep under ${link('/account/payments', 'Payments')}. ${EXCEPT_PREMIUM}`
-    : 'We e-mail you before it expires, and you renew it here.';
+    ? html`We renew it 30 days before it expires and charge the card saved under ${link('/account/payments', 'Payments')}. ${EXCEPT_PREMIUM}`
+    : 'We email you before it expires, and you renew it here.';
   const renewed = isBought
     ? byCard
-    : `It is renewed by itself, 30 days before it expires. ${EXCEPT_PREMIUM}`;
+    : `It renews automatically, 30 days before it expires. ${EXCEPT_PREMIUM}`;
   return settings('Registration', [
     domain !== unicode && ['A-labels', html`<span class="id">${domain}</span>`],
     [
@@ -151,7 +151,7 @@ function registration({ owned, isFree, keepsCards, now }: Shown): Markup {
     ],
     [
       'Auto-renew',
-      html`${onOff(autoRenew)} <span class="sub">${autoRenew ? renewed : 'It ends unless you renew it.'}</span>`,
+      html`${onOff(autoRenew)} <span class="sub">${autoRenew ? renewed : 'It expires unless you renew it.'}</span>`,
       isFree && toggle(domain, 'auto_renew', 'auto-renew', autoRenew),
     ],
   ]);
@@ -169,7 +169,7 @@ function dns({ owned, rules, isFree }: Shown): Markup {
     [
       'Nameservers',
       nameservers.length === 0
-        ? html`None <span class="sub">Without nameservers the domain leads nowhere.</span>`
+        ? html`None <span class="sub">Without nameservers the domain does not work.</span>`
         : html`<ul class="lines">${nameservers.map((host) => html`<li><code>${host}</code></li>`)}</ul>`,
       isFree && change(domain, 'nameservers', 'Change'),
     ],
@@ -186,7 +186,7 @@ function protection({ owned, rules, isFree }: Shown): Markup {
   return settings('Protection', [
     [
       'Transfer lock',
-      html`${onOff(locked)} <span class="sub">${locked ? 'No other registrar can ask for the domain.' : 'Another registrar can ask for it with an authorization code.'}</span>`,
+      html`${onOff(locked)} <span class="sub">${locked ? 'No other registrar can request the domain.' : 'Another registrar can request it with an authorization code.'}</span>`,
       isFree &&
         rules?.transfer.lock_supported !== false &&
         toggle(
@@ -199,14 +199,14 @@ function protection({ owned, rules, isFree }: Shown): Markup {
     ],
     [
       'WHOIS privacy',
-      html`${onOff(privacy)} <span class="sub">${privacy ? 'WHOIS hides your contact details.' : 'Anybody can read your contact details in WHOIS.'}</span>`,
+      html`${onOff(privacy)} <span class="sub">${privacy ? 'WHOIS hides your contact details.' : 'Anyone can see your contact details in WHOIS.'}</span>`,
       isFree &&
         toggle(
           domain,
           'privacy',
           'WHOIS privacy',
           privacy,
-          'Your name, address, phone number and e-mail address become public.',
+          'Your name, address, phone number and email address become public.',
         ),
     ],
   ]);
@@ -219,8 +219,8 @@ function moving({ owned, isFree }: Shown): Markup | false {
     [
       'Authorization code',
       leaving
-        ? html`${badge('wait', 'Out')} <span class="sub">Another registrar can ask for the domain with it.</span>`
-        : html`None <span class="sub">Another registrar needs it to ask for the domain.</span>`,
+        ? html`${badge('wait', 'Out')} <span class="sub">Another registrar can use it to request the domain.</span>`
+        : html`None <span class="sub">Another registrar needs it to request the domain.</span>`,
       button(
         domainPath(domain, '/transfer'),
         leaving ? 'See or stop' : 'Move to another registrar',
@@ -248,7 +248,7 @@ function marketAndTags({ owned, isFree }: Shown): Markup {
     ],
     isListed && [
       'Offers',
-      html`${listing.offersAccepted ? 'Welcome' : 'No'} ${listing.floorPrice && html`<span class="sub">Lowest worth making: ${formatMoney(listing.floorPrice)}</span>`}`,
+      html`${listing.offersAccepted ? 'Welcome' : 'No'} ${listing.floorPrice && html`<span class="sub">Lowest offer: ${formatMoney(listing.floorPrice)}</span>`}`,
       isFree && change(domain, 'list', 'Change the terms'),
     ],
     ['Tags', tagLinks(tags) || onOff(false), isFree && change(domain, 'tags', 'Edit', 'tags')],

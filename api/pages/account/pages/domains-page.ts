@@ -126,7 +126,7 @@ export const domainsPage = accountList({
   empty: (filters) =>
     Object.keys(filters).length > 0
       ? 'No domains match. Change the filter, or choose Domains above to see all.'
-      : 'You have no domains here yet. Those that you buy appear here by themselves; ask us to add those that you have elsewhere.',
+      : 'No domains yet. Domains that you buy appear here. To add domains you have elsewhere, ask us.',
   more: 'More domains',
   csv: {
     domain: ({ domain }) => domain,

@@ -71,7 +71,7 @@ export const jobsPage = accountList({
   empty: (filters) =>
     Object.keys(filters).length > 0
       ? 'No changes match. Change the filter, or choose Changes above to see all.'
-      : 'Nothing was changed yet. Select domains in your list, or choose Change many domains to paste their names.',
+      : 'No changes yet. Select domains in your list, or choose Change many domains to paste their names.',
   more: 'Earlier changes',
   csv: {
     id: ({ id }) => id,
@@ -118,7 +118,7 @@ ${descriptionList([
 ])}
 ${resultTabs(job, path, result)}
 ${table(
-  'What became of each domain',
+  'Results by domain',
   ['Domain', 'Result', 'Note'],
   rows.map((item) => [
     item.domain,
@@ -153,7 +153,7 @@ ${numbers}
 ${confirmButton({
   action: `${JOBS}/${id}/cancel`,
   text: 'Cancel the rest',
-  question: 'Domains that are done stay changed. The others are left as they are.',
+  question: 'Domains that are done stay changed. The rest will not change.',
 })}</div>
 </div>`;
 }
@@ -183,8 +183,8 @@ export const cancelJob = accountCommand({
     const job = await db.transactFor(user.id, (uow) => cancelBulkJob(uow, { userId: user.id, id }));
     const done =
       job.status === 'cancelled'
-        ? 'The rest is cancelled. What has started still finishes.'
-        : 'Nothing was left to cancel: all domains had been started.';
+        ? 'The rest is cancelled. Changes in progress will finish.'
+        : 'Nothing to cancel: all domains were already in progress.';
     return { to: `${JOBS}/${id}`, done };
   },
 });

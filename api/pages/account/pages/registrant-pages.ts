@@ -19,8 +19,8 @@ export const resendVerification = accountCommand({
       environment: OWNERS_ENVIRONMENT,
       domain,
     });
-    if (!found) throw conflict('invalid_state', 'The domain has no registrant to write to.');
+    if (!found) throw conflict('invalid_state', 'The domain has no registrant to email.');
     await context.db.transact((uow) => writeAgain(uow, context, found.id));
-    return { to: `/account/domains/${domain}`, done: 'We sent the mail again.' };
+    return { to: `/account/domains/${domain}`, done: 'We sent the email again.' };
   },
 });

@@ -84,11 +84,11 @@ export function registrantFacts(registrant: Registrant, found?: DomainRegistrant
       html`<span dir="auto">${address.filter(Boolean).map((line, at) => html`${at > 0 && html`<br>`}${line}`)}</span>`,
     ],
     ['Phone number', phone],
-    ['E-mail address', html`${email} ${found && verificationBadge(found)}`],
+    ['Email address', html`${email} ${found && verificationBadge(found)}`],
   ]);
 }
 
 function resendForm(domain: string): Markup {
-  return html`<p class="hint">We sent a mail with a link to this address. Open it to verify the address.</p>
-<form method="post" action="/account/domains/${domain}/registrant/mail"><p class="acts"><button type="submit">Send the mail again</button></p></form>`;
+  return html`<p class="hint">We emailed a link to this address. Open it to verify the address.</p>
+<form method="post" action="/account/domains/${domain}/registrant/mail"><p class="acts"><button type="submit">Resend the email</button></p></form>`;
 }

@@ -76,7 +76,7 @@ export const restorePage = accountSitePage({
       title: `Restore ${domain}`,
       section: 'domains',
       content: html`<p>${link(`/account/domains/${domain}`, 'Back to the domain')}</p>
-<p class="intro">After a domain has expired, its registry deletes it. For some weeks it can still be restored, for a fee on top of its renewal.</p>
+<p class="intro">After a domain expires, its registry deletes it. For a few weeks you can still restore it, for a fee on top of the renewal.</p>
 ${typeof offer === 'string' ? notice({ tone: 'wait', content: offer }) : offer && offerOf(offer)}`,
     };
   },
@@ -138,7 +138,7 @@ function offerOf({
 }: RenewalQuote): Markup {
   return html`${descriptionList([
     ['Expires now', formatDay(renewsFrom)],
-    ['Expires then', formatDay(renewsUntil)],
+    ['New expiry date', formatDay(renewsUntil)],
     ['Price', html`<strong>${formatMoneyWithCode(price)}</strong>`],
     ['Kind', fees.renew && 'Premium domain: its registry sets the price'],
   ])}
@@ -190,7 +190,7 @@ export const paymentsPage = accountList({
     const asks = canKeepCards(context.payments, OWNERS_ENVIRONMENT);
     return html`${(card || asks) && keptCard(card, context.now)}`;
   },
-  intro: () => 'What you paid us to renew and restore domains, with your receipts.',
+  intro: () => 'Your payments for renewing and restoring domains, with receipts.',
   dates: 'Made',
   caption: 'Your payments',
   columns: () => [
@@ -226,9 +226,7 @@ function keptCard(card: CardOnFile | undefined, now: Date): Markup {
   if (!card) {
     return section(
       'Card for automatic renewals',
-      emptyState(
-        'None. Tick “Keep this card” when you pay, and domains with auto-renew stay yours.',
-      ),
+      emptyState('None. To renew domains automatically, check “Keep this card” when you pay.'),
     );
   }
   const { brand, last4, expMonth, expYear } = card;
@@ -239,7 +237,7 @@ function keptCard(card: CardOnFile | undefined, now: Date): Markup {
 ${confirmButton({
   action: '/account/payments/card/remove',
   text: 'Remove the card',
-  question: 'Domains with auto-renew are then not renewed by themselves.',
+  question: 'Domains with auto-renew will then not renew automatically.',
 })}`,
   );
 }

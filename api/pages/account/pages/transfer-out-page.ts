@@ -42,7 +42,7 @@ export const transferOutPage = accountSitePage({
       title: `${TITLE}: ${unicode}`,
       section: 'domains',
       content: html`<p>${link(domainPath(domain), unicode)}</p>
-<p class="intro">Another registrar asks for the domain with its authorization code. The code is shown once and works for ${policy.authCodeDays} days; we agree at once and write to you at each step.</p>
+<p class="intro">Another registrar requests the domain with its authorization code. The code is shown once and works for ${policy.authCodeDays} days; we approve the transfer right away and email you at each step.</p>
 ${out && underWay(out, now)}
 ${
   out?.status !== 'pending_transfer' &&
@@ -57,20 +57,20 @@ ${
 });
 
 const STANDING = {
-  code_requested: 'The code is being made',
-  code_issued: 'Its code is out',
-  pending_transfer: 'Another registrar has asked for it',
-  stopping: 'The code is being taken back',
+  code_requested: 'We are getting the code',
+  code_issued: 'Code issued',
+  pending_transfer: 'Another registrar requested the domain',
+  stopping: 'The code is being revoked',
 } as const;
 
 function underWay({ domain, status, since, expiresAt, requestedBy }: TransferOut, now: PageNow) {
   const stands: string = STANDING[status as keyof typeof STANDING];
   return section(
-    'Under way',
+    'In progress',
     html`${descriptionList([
       ['State', stands],
       ['Since', timestamp(since, now)],
-      ['The code ends', expiresAt && timestamp(expiresAt, now)],
+      ['Code expires', expiresAt && timestamp(expiresAt, now)],
       ['Other registrar', requestedBy],
     ])}
 ${
@@ -78,7 +78,7 @@ ${
   html`<div class="acts">${confirmButton({
     action: domainPath(domain, '/transfer/stop'),
     text: 'Stop the transfer',
-    question: 'The code is taken back, and the transfer lock is turned on.',
+    question: 'We revoke the code and turn on the transfer lock.',
   })}</div>`
 }`,
   );
@@ -87,7 +87,7 @@ ${
 function obstacle({ domain }: OwnedDomain, why: string): Markup {
   return notice({
     tone: 'wait',
-    title: 'It cannot be moved now',
+    title: 'This domain cannot be moved now',
     content: html`<p>${why}</p><p>${link(domainPath(domain), 'Go to the domain')}</p>`,
   });
 }
@@ -120,10 +120,10 @@ export const showAuthCode = accountCommand({
       content: html`${notice({
         tone: 'wait',
         focus: true,
-        content: html`<p><strong>Copy the code now.</strong> It is shown only here, and whoever has it can move the domain.</p>`,
+        content: html`<p><strong>Copy the code now.</strong> It is shown only here, and anyone who has it can move the domain.</p>`,
       })}
 <p class="auth-code"><code>${issued.authCode}</code></p>
-<p>Give it to the registrar that you move to. It ends ${timestamp(issued.expiresAt, context.now)}.</p>
+<p>Give it to your new registrar. It expires ${timestamp(issued.expiresAt, context.now)}.</p>
 <p class="acts"><a class="button primary" href="${domainPath(domain, '/transfer')}">I copied the code</a></p>`,
     };
   },
@@ -139,7 +139,7 @@ export const stopOwnTransfer = accountCommand({
     const { id: userId } = context.user;
     const { domain } = await readOwnedDomain(context, userId, name.toLowerCase());
     await context.db.transact((uow) => stopTransferOut(uow, userId, { domain }));
-    const done = 'We take the code back and lock the domain. You get a mail when that is done.';
+    const done = 'We revoke the code and lock the domain. We will email you when it is done.';
     return { to: domainPath(domain, '/transfer'), done };
   },
 });

@@ -15,7 +15,7 @@ export function operationSection(operation: Operation, reader: OpenApiReader): M
   return html`<section class="operation" aria-labelledby="${operationId}">
 <h2 id="${operationId}">${summary} <a class="anchor" href="#${operationId}" aria-label="Link to “${summary}”">#</a></h2>
 ${callLine(operation)}${
-  operation.deprecated && html`<p class="deprecated">This call goes away.</p>\n`
+  operation.deprecated && html`<p class="deprecated">This call will be removed.</p>\n`
 }${description && renderProse(description)}${
   parameters.length > 0 &&
   html`<h3>Parameters</h3>
@@ -107,7 +107,7 @@ function parameterField(operationId: string, parameter: Parameter): Markup {
     label: name,
     required: required && name !== 'Idempotency-Key',
     optional: !required,
-    hint: name === 'Idempotency-Key' ? 'Empty is a new one for each request.' : undefined,
+    hint: name === 'Idempotency-Key' ? 'If empty, each request gets a new one.' : undefined,
     attributes: {
       'data-in': place,
       'data-name': name,

@@ -75,7 +75,7 @@ async function createSigner(module) {
     const secret = field('secret').value.trim();
     if (!/^pk_(?:sandbox|test)_/.test(keyId) || !/^sk_(?:sandbox|test)_/.test(secret))
       throw new Error(
-        'Enter a SANDBOX key above: an id that starts with pk_sandbox_ and its secret, which starts with sk_sandbox_. Other keys are refused.',
+        'Enter a SANDBOX key above: an ID that starts with pk_sandbox_ and its secret, which starts with sk_sandbox_. Other keys are refused.',
       );
     const timestamp = String(Math.floor(Date.now() / 1_000));
     const nonce = crypto.randomUUID();
@@ -121,7 +121,7 @@ function createTokenBearer() {
 }
 
 async function signIn(clientId) {
-  if (clientId === '') throw new Error('Enter the id of your client.');
+  if (clientId === '') throw new Error('Enter your client ID.');
   const redirect = `${location.origin}/docs/oauth2-redirect`;
   const verifier = crypto.randomUUID() + crypto.randomUUID();
   const state = crypto.randomUUID();

@@ -9,10 +9,10 @@ const TYPED = { spellcheck: 'false', autocapitalize: 'off', autocomplete: 'off' 
  */
 export const requestSigner = html`<section class="signer" aria-labelledby="signer-title">
 <h2 id="signer-title">Try it with a SANDBOX key</h2>
-<p>Your browser signs each request. The secret stays in the memory of this page: it is neither sent nor stored, and gone when you leave. Other keys are refused. Keys are under <a href="/partner">API keys</a>.</p>
+<p>Your browser signs each request. The secret stays in the memory of this page: it is neither sent nor stored, and is gone when you leave. Other keys are refused. Keys are under <a href="/partner">API keys</a>.</p>
 <form id="signer-form" autocomplete="off">
 <div class="fields">
-${inputField({ id: 'signer-key-id', label: 'Key id', value: '', attributes: TYPED })}
+${inputField({ id: 'signer-key-id', label: 'Key ID', value: '', attributes: TYPED })}
 ${inputField({ id: 'signer-secret', label: 'Secret', type: 'password', value: '', attributes: TYPED })}
 </div>
 <p class="error" id="signer-fault" role="alert"></p>

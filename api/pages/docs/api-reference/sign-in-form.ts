@@ -6,9 +6,9 @@ import { inputField } from '../../kit/form.ts';
  * fields have no names, and the page's policy lets no form send anything.
  */
 export const signInForm = html`<details class="signer"><summary>Try it signed in</summary>
-<p>Without a token, calls are sent as anyone’s. Register a client whose redirect URI is <code>/docs/oauth2-redirect</code> on this site (<a href="/docs/sign-in">signing users in</a>); the token stays in the memory of this page.</p>
+<p>Without a token, calls are anonymous. Register a client whose redirect URI is <code>/docs/oauth2-redirect</code> on this site (<a href="/docs/sign-in">signing users in</a>); the token stays in the memory of this page.</p>
 <form id="sign-in-form" autocomplete="off">
-${inputField({ id: 'sign-in-client', label: 'Client id', value: '', attributes: { spellcheck: 'false' } })}
+${inputField({ id: 'sign-in-client', label: 'Client ID', value: '', attributes: { spellcheck: 'false' } })}
 <p><label><input type="checkbox" id="sign-in-domains"> Also manage domains (<code>domains:manage</code>)</label></p>
 <p class="error" role="alert"></p>
 <button type="submit">Sign in</button>

@@ -20,7 +20,7 @@ export const brandingPage = sitePage({
       title: 'Branding',
       section: 'branding',
       brand,
-      content: html`<p class="intro">Buyers see this on your checkout pages and receipts, on the pages of their brokerage cases, and in our emails to them, in SANDBOX and LIVE.</p>
+      content: html`<p class="intro">Buyers see this on your checkout pages, receipts and brokerage pages, and in our emails to them, in SANDBOX and LIVE.</p>
 ${section('Preview', preview(brand, brand.displayName ?? partner.name))}
 ${mayRun('brand-change', context) ? section('Settings', brandForm(context, brand)) : settings(brand)}`,
     };
@@ -59,7 +59,7 @@ ${inputField({ name: 'display_name', label: 'Name', hint: `What your buyers call
 ${inputField({ name: 'accent_color', label: 'Color of buttons', hint: 'Such as #0b6e4f. Their text is black or white, whichever is easier to read.', optional: true, value: value('accent_color', brand.accentColor), attributes: { maxlength: 7, autocomplete: 'off' } })}
 ${inputField({ ...link, name: 'logo_url', label: 'Logo', hint: 'The https address of an image, shown 32 pixels high.', value: value('logo_url', brand.logoUrl) })}
 ${inputField({ ...link, name: 'support_url', label: 'Help page', value: value('support_url', brand.supportUrl) })}
-${inputField({ name: 'support_email', label: 'Support address', type: 'email', hint: 'Replies of buyers to our emails go there.', optional: true, value: value('support_email', brand.supportEmail), attributes: { maxlength: 254 } })}
+${inputField({ name: 'support_email', label: 'Support address', type: 'email', hint: 'Buyers’ replies to our emails go there.', optional: true, value: value('support_email', brand.supportEmail), attributes: { maxlength: 254 } })}
 ${inputField({ ...link, name: 'terms_url', label: 'Terms', value: value('terms_url', brand.termsUrl) })}
 <p class="acts"><button class="primary" type="submit">Save</button></p>
 </form>`;

@@ -24,7 +24,7 @@ export const clockPage = sitePage({
     const page = { title: 'Clock', section: 'clock' } as const;
     if (owner.environment === 'LIVE') return { ...page, content: liveNotice(owner.partnerId) };
     const reading = await readClock(context, owner.partnerId);
-    const content = html`<p class="intro">Move your sandbox forward, and what falls due on the way happens in its order: transfers arrive, quotes, offers and checkouts expire, settlement periods close, and payouts are paid. LIVE and other partners stay where they are. A clock never goes back.</p>
+    const content = html`<p class="intro">Move your sandbox forward to make due work happen, in order: transfers arrive; quotes, offers and checkouts expire; settlement periods close; and payouts are paid. LIVE and other partners are not affected. A clock never goes back.</p>
 ${descriptionList(clockFacts(reading))}
 ${
   reading.advancing
@@ -40,7 +40,7 @@ ${
 function liveNotice(partnerId: string): Markup {
   return notice({
     tone: 'neutral',
-    content: html`<p>LIVE runs on real time. ${link(`${siteBase(partnerId, 'SANDBOX')}/clock`, 'Open the clock of your sandbox')}.</p>`,
+    content: html`<p>LIVE uses real time. ${link(`${siteBase(partnerId, 'SANDBOX')}/clock`, 'Open your sandbox clock')}.</p>`,
   });
 }
 

@@ -22,7 +22,7 @@ export const deliverySettingPage = sitePage({
     return {
       title: 'Delivery',
       section: 'delivery',
-      content: html`<p class="intro">How domains of LIVE sales reach their buyers. A sale can ask for the other way with <code>delivery</code> of <code>POST /v1/orders</code>. Sales whose transfer has started keep theirs. <a href="/docs/partner-api">Read about deliveries</a></p>
+      content: html`<p class="intro">How domains of LIVE sales reach their buyers. A sale can choose the other way with <code>delivery</code> of <code>POST /v1/orders</code>. Sales whose transfer has started keep theirs. <a href="/docs/partner-api">Read about deliveries</a></p>
 ${
   mayRun('delivery-change', context)
     ? section(

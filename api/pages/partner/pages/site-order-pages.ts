@@ -106,7 +106,7 @@ export const orderPage = sitePage({
         ['You owe us', money(order.amountOwed)],
         ['Paid by', humanize(order.paymentModel)],
         ['Buyer', order.buyerName && html`<bdi>${order.buyerName}</bdi>`],
-        ['Buyer’s e-mail address', order.buyerEmail],
+        ['Buyer’s email address', order.buyerEmail],
         ['Country', order.buyerCountry],
         ['Payment reference', order.externalPaymentRef],
         ['Recorded', timestamp(order.createdAt, now)],

@@ -64,8 +64,8 @@ ${partnerCharts(daily.figures, funnel?.series, period)}
 <p class="hint">${
     daily.countedAt
       ? `Counted every five minutes, last ${relativeTime(daily.countedAt, realPageNow(context))}. Days are UTC.`
-      : 'Nothing is counted yet. Figures appear within five minutes of the first sale.'
-  }${owner.affiliateId && ahead && html` Referral links go by real time: see ${link(`${base}/referrals`, 'Referrals')}.`}</p>`,
+      : 'No figures yet. They appear within five minutes of your first sale.'
+  }${owner.affiliateId && ahead && html` Referral links use real time: see ${link(`${base}/referrals`, 'Referrals')}.`}</p>`,
 )}`,
     };
   },
@@ -149,7 +149,7 @@ async function alertsOf(context: SiteContext): Promise<Markup> {
     bounced.length > 0 &&
     notice({
       tone: 'wait',
-      content: html`<p>E-mails to your team came back. ${link(`${base}/team`, 'See which')}</p>`,
+      content: html`<p>Emails to your team were returned. ${link(`${base}/team`, 'See which')}</p>`,
     })
   }`;
 }

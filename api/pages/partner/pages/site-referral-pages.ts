@@ -64,7 +64,7 @@ export const referralLinksPage = siteList({
     { title: 'Created', cell: ({ createdAt }) => timestamp(createdAt, now) },
   ],
   empty:
-    'No links match. With an affiliate account, which we open for you, POST /v1/links makes them.',
+    'No links match. Create links with POST /v1/links. You need an affiliate account, which we open for you.',
   more: 'Earlier links',
   csv: {
     id: ({ id }) => id,
@@ -129,7 +129,7 @@ ${section('Last 30 days', html`<div class="charts">${linkChart(clicks, period)}<
 ${section(
   'Newest sales',
   table(
-    'Sales by this link, newest first',
+    'Sales from this link, newest first',
     ['Domain', 'Buyer', numberColumn('Price'), numberColumn('Commission'), 'Status', 'Sold'],
     sales.rows.map((sale) => [
       sale.domain,

@@ -15,7 +15,7 @@ import { siteList, sitePage } from '../site-page.ts';
 
 const STATUS_WORDS: Readonly<Record<(typeof STATUS_CLASSES)[number], string>> = {
   '2xx': '2xx, succeeded',
-  '3xx': '3xx, elsewhere',
+  '3xx': '3xx, redirected',
   '4xx': '4xx, refused',
   '5xx': '5xx, failed',
 };
@@ -53,8 +53,8 @@ export const requestsPage = siteList({
         status,
       ),
       inputFilter('path', 'Path contains', path, 300),
-      inputFilter('key', 'Key id', key, 64),
-      inputFilter('request_id', 'Request id', request_id, 128),
+      inputFilter('key', 'Key ID', key, 64),
+      inputFilter('request_id', 'Request ID', request_id, 128),
     ],
   }),
   dates: 'Sent',
@@ -74,10 +74,9 @@ export const requestsPage = siteList({
     { ...numberColumn('Took'), cell: ({ elapsedMs }) => latency(elapsedMs) },
     { title: 'When', cell: ({ createdAt }) => timestamp(createdAt, now) },
     { title: 'Key', cell: ({ keyId }) => html`<span class="id">${keyId}</span>` },
-    { title: 'Request id', cell: ({ requestId }) => html`<span class="id">${requestId}</span>` },
+    { title: 'Request ID', cell: ({ requestId }) => html`<span class="id">${requestId}</span>` },
   ],
-  empty:
-    'No requests match. Those that name one of your keys appear here seconds after they are answered.',
+  empty: 'No requests match. Requests with one of your keys appear here within seconds.',
   emptySoFar: `No match among ${LOOK_THROUGH.toLocaleString('en-US')} requests. There are earlier ones.`,
   more: 'Earlier requests',
   csv: {
@@ -115,7 +114,7 @@ ${descriptionList([
     'Key',
     html`<a href="/partner/${owner.partnerId}/keys/${keyId}"><span class="id">${keyId}</span></a>`,
   ],
-  ['Request id', html`<span class="id">${requestId}</span>`],
+  ['Request ID', html`<span class="id">${requestId}</span>`],
 ])}
 ${request.canonicalString !== null && expectedString(request.canonicalString)}`,
     };
@@ -127,7 +126,7 @@ function expectedString(canonical: string): Markup {
     'Canonical string',
     html`<pre tabindex="0" aria-label="Canonical string">${canonical}</pre>
 <p class="hint">The last line is the SHA-256 of the body as it arrived. If every line is the same as yours, the secret is wrong. ${link('/docs/signing', 'How to sign')}</p>`,
-    'The server expected a signature of these lines. Compare them with what your program signs.',
+    'The server expected a signature of these lines. Compare them with what your code signs.',
   );
 }
 

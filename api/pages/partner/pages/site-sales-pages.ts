@@ -52,7 +52,7 @@ export const checkoutsPage = siteList({
     { title: 'Created', cell: ({ createdAt }) => timestamp(createdAt, now) },
     { title: 'Expires', cell: ({ expiresAt }) => timestamp(expiresAt, now) },
   ],
-  empty: 'No sessions match. POST /v1/checkout-session makes a payment page for a domain.',
+  empty: 'No sessions match. Create a payment page for a domain with POST /v1/checkout-session.',
   more: 'Earlier sessions',
   csv: {
     id: ({ id }) => id,
@@ -88,7 +88,7 @@ ${descriptionList([
   ['Brokerage case', brokerageCaseId && link(`${base}/brokerage/${brokerageCaseId}`, 'Case')],
   ['Last decline', session.lastDecline && humanize(session.lastDecline)],
   ['Buyer', session.buyerName && html`<bdi>${session.buyerName}</bdi>`],
-  ['Buyer’s e-mail address', session.buyerEmail],
+  ['Buyer’s email address', session.buyerEmail],
   ['Country', session.buyerCountry],
   ['Your reference', session.clientReference],
   ['Referral code', session.referralCode && html`<code>${session.referralCode}</code>`],
@@ -137,7 +137,7 @@ export const casesPage = siteList({
     { title: 'Buyer', cell: ({ buyerEmail }) => buyerEmail },
     { title: 'Opened', cell: ({ createdAt }) => timestamp(createdAt, now) },
   ],
-  empty: 'No cases match. POST /v1/brokerage asks us to buy a domain that is not listed.',
+  empty: 'No cases match. To have us buy a domain that is not listed, use POST /v1/brokerage.',
   more: 'Earlier cases',
   csv: {
     id: ({ id }) => id,

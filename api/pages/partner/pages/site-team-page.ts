@@ -86,7 +86,7 @@ function invitationTable(context: SiteContext, invitations: readonly AccountLink
   const may = mayRun('invitation-withdraw', context);
   return table(
     'Open invitations',
-    ['Address', 'Role', 'Good until', ...(may ? [ACTIONS] : [])],
+    ['Address', 'Role', 'Valid until', ...(may ? [ACTIONS] : [])],
     invitations.map(({ email, role, expiresAt }) => [
       email,
       humanize(role ?? ''),
@@ -104,8 +104,8 @@ function invitationTable(context: SiteContext, invitations: readonly AccountLink
 function inviteForm({ base, refused }: SiteContext): Markup {
   const { email = '', role = 'developer' } = refused?.values ?? {};
   return html`<form class="ask" method="post" action="${base}/team/invite">
-${inputField({ name: 'email', label: 'E-mail address', type: 'email', required: true, value: email, describedBy: refused && 'error', attributes: { maxlength: 254 } })}
-${selectField({ name: 'role', label: 'Role', choices: choicesOf(MEMBER_ROLES), chosen: String(role), hint: 'Admins manage the team, developers keys and webhooks. Finance and viewers look; finance gets the mails about money.' })}
+${inputField({ name: 'email', label: 'Email address', type: 'email', required: true, value: email, describedBy: refused && 'error', attributes: { maxlength: 254 } })}
+${selectField({ name: 'role', label: 'Role', choices: choicesOf(MEMBER_ROLES), chosen: String(role), hint: 'Admins manage the team. Developers manage keys and webhooks. Finance and viewers can only look; finance also gets emails about money.' })}
 <p class="acts"><button class="primary" type="submit">Send invitation</button></p>
 </form>`;
 }
@@ -114,8 +114,8 @@ function secondFactorRule(context: SiteContext): Markup {
   const { base, partner } = context;
   const required = partner.secondFactorRequired;
   const words = required
-    ? 'Only members who signed in with a second factor get in.'
-    : 'Members get in with their password alone.';
+    ? 'Members must sign in with a second factor.'
+    : 'Members can sign in with only a password.';
   return html`<p>${words}</p>${
     mayRun('second-factor-rule', context) &&
     html`<form method="post" action="${base}/team/second-factor"><input type="hidden" name="required" value="${required ? 'false' : 'true'}"><button type="submit">${required ? 'Stop requiring it' : 'Require a second factor'}</button></form>`
@@ -124,7 +124,7 @@ function secondFactorRule(context: SiteContext): Markup {
 
 function bouncedTable(mails: readonly StoredMail[], now: PageNow): Markup {
   return table(
-    'E-mails that came back, newest first',
+    'Returned emails, newest first',
     ['Address', 'About', 'Why', 'When'],
     mails.map(({ recipient, kind, reason, createdAt }) => [
       recipient,

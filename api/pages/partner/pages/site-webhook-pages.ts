@@ -61,7 +61,7 @@ ${table(
     timestamp(endpoint.lastSuccessAt, now),
     html`<span class="id">${endpoint.url}</span>`,
   ]),
-  'No endpoint yet. Add one to hear of orders, transfers and brokerage cases as they happen.',
+  'No endpoint yet. Add one to get orders, transfers and brokerage cases as they happen.',
 )}`,
     };
   },
@@ -119,9 +119,9 @@ ${descriptionList([
     'Rate',
     endpoint.maxPerSecond === null ? 'No limit' : `At most ${endpoint.maxPerSecond} per second`,
   ],
-  ['Own headers', endpoint.headerNames.join(', ')],
+  ['Custom headers', endpoint.headerNames.join(', ')],
   [
-    'Old secret signs until',
+    'Old secret also signs until',
     endpoint.previousSecretUntil && timestamp(endpoint.previousSecretUntil, now),
   ],
   ['Endpoint', html`<span class="id">${endpoint.id}</span>`],
@@ -133,7 +133,7 @@ ${
   html`${section(
     'Signing secret',
     html`<form class="ask" method="post" action="${path}/rotate">
-${inputField({ name: 'overlap_hours', label: 'Hours during which the old secret signs, too', type: 'number', value: 24, attributes: { min: 0, max: 168 } })}
+${inputField({ name: 'overlap_hours', label: 'Hours during which the old secret also signs', type: 'number', value: 24, attributes: { min: 0, max: 168 } })}
 <p class="acts"><button type="submit">Rotate secret</button></p></form>`,
   )}
 ${section(
@@ -141,7 +141,7 @@ ${section(
   confirmButton({
     action: `${path}/remove`,
     text: 'Remove endpoint',
-    question: 'What still waits for it is canceled. This cannot be undone.',
+    question: 'Pending deliveries are canceled. This cannot be undone.',
   }),
 )}`
 }`,
@@ -181,8 +181,8 @@ export function secretView(
 }
 
 const ORDER_WORDS: Readonly<Record<NamedEndpoint['ordering'], string>> = {
-  none: 'As they come',
-  per_subject: 'By order or case, one after another',
+  none: 'None',
+  per_subject: 'One at a time per order or case',
 };
 
 function stateOf({ active, disabledReason, failingSince }: NamedEndpoint): Markup {
@@ -207,12 +207,12 @@ function endpointForm(
   const text = (name: string, known: unknown) => (typed ? (typed[name] ?? '') : (known ?? ''));
   const chosen = typed ? [typed.event_types ?? []].flat() : (endpoint?.eventTypes ?? []);
   return html`<form class="ask" method="post" action="${action}">
-${inputField({ name: 'url', label: 'Address', type: 'url', required: true, value: text('url', endpoint?.url), hint: 'https, reachable from the internet.', describedBy: typed && 'error' })}
+${inputField({ name: 'url', label: 'Address', type: 'url', required: true, value: text('url', endpoint?.url), hint: 'An https address, reachable from the internet.', describedBy: typed && 'error' })}
 ${inputField({ name: 'name', label: 'Name', optional: true, value: text('name', endpoint?.name), attributes: { maxlength: 64 } })}
-${checkboxes({ name: 'event_types', label: 'Events (none ticked: all of them)', choices: EVENT_PATTERNS.map((value) => ({ value, text: value })), chosen })}
+${checkboxes({ name: 'event_types', label: 'Events (none checked: all)', choices: EVENT_PATTERNS.map((value) => ({ value, text: value })), chosen })}
 ${selectField({ name: 'payload', label: 'Payload', choices: choicesOf(PAYLOADS), chosen: String(text('payload', endpoint?.payload ?? 'full')) })}
 ${selectField({ name: 'ordering', label: 'Order', choices: ORDERINGS.map((value) => ({ value, text: ORDER_WORDS[value] })), chosen: String(text('ordering', endpoint?.ordering ?? 'none')) })}
-${inputField({ name: 'max_per_second', label: 'Requests a second at most', type: 'number', optional: true, value: text('max_per_second', endpoint?.maxPerSecond), attributes: { min: 1, max: MAX_PER_SECOND } })}
+${inputField({ name: 'max_per_second', label: 'Maximum requests per second', type: 'number', optional: true, value: text('max_per_second', endpoint?.maxPerSecond), attributes: { min: 1, max: MAX_PER_SECOND } })}
 ${headerFields(endpoint, typed)}
 <p class="acts"><button class="primary" type="submit">${button}</button></p>
 </form>`;
@@ -222,8 +222,8 @@ ${headerFields(endpoint, typed)}
 function headerFields(endpoint: NamedEndpoint | undefined, typed?: FormValues): Markup {
   const names = typed ? [typed.header_names ?? []].flat() : (endpoint?.headerNames ?? []);
   const rows = Array.from({ length: MAX_HEADERS }, (_, at) => names[at] ?? '');
-  return html`<details${names.some((name) => name !== '') && html` open`}><summary>Own headers</summary>
-<p class="hint">Sent with every request, such as a token that your gateway asks for. Values are never shown again: an empty one stays as it is. Clear a name to remove its header.</p>
+  return html`<details${names.some((name) => name !== '') && html` open`}><summary>Custom headers</summary>
+<p class="hint">Sent with every request, such as a token that your gateway asks for. Values are never shown again; an empty value does not change. Clear a name to remove its header.</p>
 ${rows.map(
   (name, at) => html`<div class="pair">
 ${inputField({ name: 'header_names', id: `header-name-${at}`, label: `Header ${at + 1}`, value: name, attributes: { maxlength: 100, autocomplete: 'off' } })}

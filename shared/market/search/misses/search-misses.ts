@@ -118,7 +118,7 @@ async function writeCounts(db: Database, counts: DayCounts): Promise<void> {
 const LONG_NUMBER = /\d(?:[\s().+/-]*\d){6,}/u;
 
 /**
- * Returns a query as counted: lower case, single spaces. Null if it is long or may be personal data: an e-mail address
+ * Returns a query as counted: lower case, single spaces. Null if it is long or may be personal data: an email address
  * or a long number. Only the number of such searches is kept.
  */
 export function toKeptQuery(query: string): string | null {

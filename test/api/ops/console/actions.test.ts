@@ -234,7 +234,7 @@ describe('webhooks in the console', () => {
     for (const setting of [
       'order.*, transfer.completed',
       'Thin',
-      'By subject, one after another',
+      'One at a time per subject',
       'At most 50 per second',
       'x-tenant',
       'Circuit breaker Closed',

@@ -75,7 +75,7 @@ describe('the console pages with data', () => {
     expect(live).toContain('0 Orders in review');
     expect(live).toContain('0 Unpaid settlements');
     const text = readable((await ops.visit('/?environment=SANDBOX')).text);
-    expect(text).toContain('nothing here has to be done');
+    expect(text).toContain('there is nothing to do here');
     expect(text).toContain('1 Orders in review');
     expect(text).toContain('1 Transfers to start');
     expect(text).toContain('1 Failed transfers');
@@ -88,7 +88,7 @@ describe('the console pages with data', () => {
   });
 
   it('the overview shows charts for the requested environment and period', async () => {
-    expect(readable((await ops.visit('/')).text)).toContain('Nothing is counted yet');
+    expect(readable((await ops.visit('/')).text)).toContain('No figures yet');
     await countDailyFigures(app.runtime, 1_000);
     const orders = (text: string) => /<figcaption>Orders <b>(\d+)<\/b>/.exec(text)?.[1];
     const { text } = await ops.visit('/?environment=SANDBOX');

@@ -62,8 +62,8 @@ describe('the market search page', () => {
 
   it('says that nothing is relevant, and searches one environment only', async () => {
     expect(await page('xqzvwk')).toContain('0 of 0 candidates are relevant');
-    expect(await page('coffee', 'LIVE')).toContain('No name comes into question.');
-    expect(await page('...')).toContain('There was nothing to look for.');
+    expect(await page('coffee', 'LIVE')).toContain('No candidates.');
+    expect(await page('...')).toContain('The query has nothing to look for.');
   });
 
   it('finds the best names for a query of limits only, and shows names in their own script', async () => {

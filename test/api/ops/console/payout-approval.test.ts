@@ -34,7 +34,7 @@ it('the console requires one person to approve a large payout and another to pay
   expect([early.status, early.text.includes('needs an approval')]).toEqual([409, true]);
 
   const done = await first.follow(await first.act('payout-approve', { id }));
-  expect(readable(done.text)).toContain('Somebody else can pay it.');
+  expect(readable(done.text)).toContain('Another person can pay it now.');
   expect(await buttons(first)).toEqual(['payout-mark-failed']);
   const own = await first.act('payout-mark-paid', { id }, { reference: 'wire-1' });
   expect([own.status, own.text.includes('Somebody else has to pay it')]).toEqual([409, true]);
