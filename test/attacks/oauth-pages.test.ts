@@ -223,7 +223,7 @@ describe('the browser of a user who signs in', () => {
 });
 
 describe('consent when the second factor is stale or was never given', () => {
-  const CONFIRM = 'Confirm that it is you';
+  const CONFIRM = 'Confirm it’s you';
   const MANAGE = { scope: 'pricing:read domains:manage' };
   const nextCode = (secret: string) => {
     app.runtime.clock.advance(30 * SECOND);

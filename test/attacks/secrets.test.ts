@@ -353,7 +353,7 @@ describe('secrets and personal data after a day of work', () => {
   });
 
   it('appear in the database as personal data only in the expected columns', async () => {
-    const { 'e-mail of a user': user = '', 'e-mail of ops': ops = '', ...buyers } = people;
+    const { 'email of a user': user = '', 'email of ops': ops = '', ...buyers } = people;
     expect(await columnsWith(buyers)).toEqual([
       'brokerage_cases.buyer_email',
       'checkout_sessions.buyer_email',
