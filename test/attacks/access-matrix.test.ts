@@ -130,7 +130,7 @@ const ofMembers = (actor: Actor, roles: readonly MemberRole[]): Verdict => {
 const get = (path: string, expected: Row['expected']): Row => ({ method: 'GET', path, expected });
 const post = (path: string, expected: Row['expected']): Row => ({ method: 'POST', path, expected });
 
-describe('access by caller to every page and route', () => {
+describe('the access matrix of pages and routes', () => {
   it('lets only staff open console pages', async () => {
     const rows = consolePages.map(({ path }) =>
       get(`/ops${filledPath(market, path)}`, ofStaff(['in', 'not there'])),
@@ -227,7 +227,7 @@ describe('access by caller to every page and route', () => {
     expect(await differences(rows)).toEqual([]);
   });
 
-  // The last one: it suspends the partner.
+  // Must be last because it suspends the partner.
   it('makes a suspended partner read-only', async () => {
     await suspendPartner(app.runtime, 'test', market.partnerId);
     const { knex } = app.runtime.db;

@@ -192,7 +192,7 @@ describe('working tokens in responses to staff', () => {
     expect(await leaks(written)).toEqual([]);
   });
 
-  it('do not appear because mail is composed for display without a signer', async () => {
+  it('do not appear in mail composed for display, even if a signer is passed', async () => {
     const [id = ''] = mailIds;
     const { config, tokens } = app.runtime;
     const mail = await readMail(app.runtime, id);

@@ -25,10 +25,10 @@ afterAll(async () => {
 const HOSTILE = {
   'a header': 'Robin\r\nBcc: eve@evil.example\r\n\r\n<h1>Hi</h1>',
   markup: '<img src=x onerror=alert(1)><a href="https://evil.example">click</a>',
-  'a giant': 'R'.repeat(100_000),
+  'a huge string': 'R'.repeat(100_000),
   'bidi controls': 'Robin\u202e gnp.exe\u2066\u2069\u200f',
-  'what is not seen': 'Ro\u200bb\u00adin\ufeff',
-  'piled marks': `R${'\u0301'.repeat(500)}obin`,
+  'invisible characters': 'Ro\u200bb\u00adin\ufeff',
+  'stacked combining marks': `R${'\u0301'.repeat(500)}obin`,
   'a link': 'Win now at https://evil.example/prize',
   'an encoded word': '=?utf-8?Q?Robin=0D=0ABcc:_eve@evil.example?=',
 };
@@ -78,7 +78,7 @@ async function arrived(text: string) {
 
 describe('a hostile name in a mail', () => {
   it.each(Object.entries(HOSTILE))(
-    'containing %s changes no header and adds no markup or link',
+    'changes no header and adds no markup or link: %s',
     async (_what, text) => {
       const { parsed, raw, to } = await arrived(text);
       expect(to).toEqual(['robin@buyer.example']);

@@ -33,7 +33,7 @@ describe('an OAuth client impersonating another (open registration)', () => {
     ['quotes', `"><img src=x onerror=alert(1)>'`],
     ['entities', '&lt;b&gt;&#x3c;'],
     ['a template', '{{constructor.constructor("alert(1)")()}}#{7*7}'],
-    ['a hundred letters', 'W'.repeat(100)],
+    ['a hundred characters', 'W'.repeat(100)],
   ])('has its name shown as text: %s', async (_what, name) => {
     const id = await givenClient(app, { name });
     const owner = await givenOwner(app.runtime);
@@ -53,15 +53,15 @@ describe('an OAuth client impersonating another (open registration)', () => {
   });
 
   it.each([
-    ['letters that turn the text around', 'Bank \u202etnega'],
-    ['no width', '\u200bBank'],
+    ['right-to-left override characters', 'Bank \u202etnega'],
+    ['zero-width characters', '\u200bBank'],
     ['line breaks', 'Bank\nThis app is verified'],
-    ['nothing to be seen', '\u3164'],
-    ['nothing but blanks', '\u00a0\u2003'],
+    ['invisible characters', '\u3164'],
+    ['only whitespace', '\u00a0\u2003'],
     ['empty braille', '\u2800\u2800'],
     ['NUL', 'Bank\u0000'],
-    ['half a character', 'Bank\ud800'],
-    ['no text', 42],
+    ['an unpaired surrogate', 'Bank\ud800'],
+    ['a number', 42],
   ])('cannot register a name with %s', async (_what, client_name) => {
     const { status } = await registerClient(app, { client_name, redirect_uris: [REDIRECT] });
     expect(status).toBe(400);

@@ -31,12 +31,12 @@ async function askConsented(more: Parameters) {
 
 describe('open redirects through the authorization endpoint (4.11.2)', () => {
   it.each<[string, Parameters]>([
-    ['nothing to show', { prompt: 'none' }],
+    ['prompt=none', { prompt: 'none' }],
     ['an unknown scope', { scope: 'x' }],
     ['an unknown response type', { response_type: 'x' }],
     ['no challenge', { code_challenge: undefined }],
-    ['a parameter twice', { state: ['a', 'b'] }],
-    ['a foreign resource', { resource: 'https://evil.example/' }],
+    ['a repeated parameter', { state: ['a', 'b'] }],
+    ['an unknown resource', { resource: 'https://evil.example/' }],
     ['an unknown prompt', { prompt: 'x' }],
     ['two prompts', { prompt: 'none login' }],
   ])('are prevented by showing our own error page: %s', async (_what, more) => {
@@ -214,7 +214,7 @@ describe('PKCE downgrade (4.8.2)', () => {
     ['no challenge', { code_challenge: undefined }],
     ['an empty challenge', { code_challenge: '' }],
     ['plain', { code_challenge_method: 'plain' }],
-    ['plain in other letters', { code_challenge_method: 'PLAIN' }],
+    ['plain in uppercase', { code_challenge_method: 'PLAIN' }],
     ['an unknown method', { code_challenge_method: 'none' }],
     ['two methods', { code_challenge_method: ['S256', 'plain'] }],
     ['two challenges', { code_challenge: ['x'.repeat(43), 'y'.repeat(43)] }],
@@ -233,8 +233,8 @@ describe('PKCE downgrade (4.8.2)', () => {
   });
 });
 
-describe('authorization response mix-up (4.4)', () => {
-  it('is prevented by naming the issuer in success and error responses', async () => {
+describe('authorization responses (4.4)', () => {
+  it('name their issuer on success and on error', async () => {
     const clientId = await givenClient(app);
     const owner = await givenOwner(app.runtime);
     const good = await signInAndAllow(
@@ -252,12 +252,12 @@ describe('authorization response mix-up (4.4)', () => {
   });
 
   it.each<[string, Parameters]>([
-    ['tokens in the address', { response_type: 'token' }],
+    ['tokens in the URL', { response_type: 'token' }],
     ['tokens beside the code', { response_type: 'code id_token token' }],
     ['an answer in the fragment', { response_mode: 'fragment' }],
-    ['an answer as a form of ours', { response_mode: 'form_post' }],
+    ['an auto-submitted form', { response_mode: 'form_post' }],
     ['an answer to another window', { response_mode: 'web_message' }],
-  ])('does not allow %s (2.1.2)', async (_what, more) => {
+  ])('never contain %s (2.1.2)', async (_what, more) => {
     const page = await askConsented(more);
     expect(page.url.searchParams.has('code')).toBe(false);
     // The refusal of a flow that has its answers in the fragment may be there; nothing else is.
@@ -267,7 +267,7 @@ describe('authorization response mix-up (4.4)', () => {
     );
   });
 
-  it('does not accept a request object or request URI', async () => {
+  it('ignore request objects and request URIs', async () => {
     const client = await givenClient(app);
     const inner = { redirect_uri: 'https://evil.example/', scope: 'domains:manage' };
     const request = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from(JSON.stringify(inner)).toString('base64url')}.`;

@@ -243,18 +243,15 @@ describe('response headers', () => {
     });
 
   it.each([
-    ['a request id', 'GET /healthz HTTP/1.1\r\nX-Request-Id: a%0d%0aSet-Cookie:x=y\r\n'],
+    ['a request ID', 'GET /healthz HTTP/1.1\r\nX-Request-Id: a%0d%0aSet-Cookie:x=y\r\n'],
     [
-      'a request id of high bytes',
+      'a request ID with high bytes',
       'GET /healthz HTTP/1.1\r\nX-Request-Id: a\u008d\u008aSet-Cookie:x=y\r\n',
     ],
-    ['an address', 'GET /ops/%0d%0aSet-Cookie:x=y HTTP/1.1\r\nAccept: text/html\r\n'],
+    ['a path', 'GET /ops/%0d%0aSet-Cookie:x=y HTTP/1.1\r\nAccept: text/html\r\n'],
     ['a query', 'GET /ops/?a=%0d%0aSet-Cookie:x=y HTTP/1.1\r\nAccept: text/html\r\n'],
-    [
-      'an address of another host',
-      'GET http://evil.example/ops/ HTTP/1.1\r\nAccept: text/html\r\n',
-    ],
-    ['an address without a host', 'GET //evil.example/ops/ HTTP/1.1\r\nAccept: text/html\r\n'],
+    ['a URL with another host', 'GET http://evil.example/ops/ HTTP/1.1\r\nAccept: text/html\r\n'],
+    ['a URL without a scheme', 'GET //evil.example/ops/ HTTP/1.1\r\nAccept: text/html\r\n'],
     ['a referral code', 'GET /r/%0d%0aSet-Cookie:x=y HTTP/1.1\r\n'],
     [
       'a forwarded host',

@@ -132,7 +132,7 @@ describe('every partner page', () => {
   });
 });
 
-describe('invalid input never causes a server error', () => {
+describe('invalid input to the partner site', () => {
   const NASTY = [
     '',
     ' ',
@@ -168,7 +168,7 @@ describe('invalid input never causes a server error', () => {
   };
 
   it.each(sitePages.map((page) => [page.path || '/', page] as const))(
-    'in the query of %s',
+    'causes no server error in the query of %s',
     async (_name, page) => {
       await fc.assert(
         fc.asyncProperty(fieldsOf(namesIn(page)), async (fields) => {
@@ -181,7 +181,7 @@ describe('invalid input never causes a server error', () => {
   );
 
   it.each(siteCommands.map((command) => [command.path, command] as const))(
-    'in the form of %s',
+    'causes no server error in the form of %s',
     async (_name, command) => {
       await fc.assert(
         fc.asyncProperty(fieldsOf(namesIn(command)), fc.boolean(), async (fields, elsewhere) => {

@@ -76,7 +76,7 @@ describe('password guessing', () => {
     expect(answers.filter((answer) => answer === 'wrong')).toHaveLength(5);
   });
 
-  it('locks nobody out: a new password or a day ends the delay', async () => {
+  it('locks nobody out: a new password or a day of waiting ends the delay', async () => {
     const [one, two] = [await givenAccount(runtime, 'owner'), await givenAccount(runtime, 'owner')];
     await fail(one.email, 5);
     await setPassword(runtime, 'test', { who: one.id, password: 'quite another one' });

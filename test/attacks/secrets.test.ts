@@ -378,7 +378,7 @@ describe('secrets and personal data after a day of work', () => {
     expect(seenIn(text, { ...secrets, ...people })).toEqual([]);
   });
 
-  it('cannot break a log line, whatever is logged', async () => {
+  it('stay on one log line when they contain control characters', async () => {
     const before = lines.length;
     const nasty = 'a\r\n{"level":60,"msg":"forged"}\u001b[31m\u2028\u0000';
     runtime.log.warn({ route: nasty, err: new Error(nasty) }, nasty);

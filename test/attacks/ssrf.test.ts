@@ -114,7 +114,7 @@ describe('the HTTP client for external addresses', () => {
   const MAPPED = '0:0:0:0:0:ffff:7f00:1';
 
   it.each<[string, Zone]>([
-    ['loopback alone', (_n, type) => (type === A ? { data: [bytes('127.0.0.1')] } : {})],
+    ['loopback only', (_n, type) => (type === A ? { data: [bytes('127.0.0.1')] } : {})],
     [
       'a public address and loopback',
       (_n, type) => (type === A ? { data: [bytes(PUBLIC), bytes('127.0.0.1')] } : {}),
@@ -128,15 +128,12 @@ describe('the HTTP client for external addresses', () => {
       (_n, type) => ({ data: [type === A ? bytes(PUBLIC) : bytes(MAPPED)] }),
     ],
     [
-      'a NAT64 spelling of loopback alone',
+      'a NAT64 address of loopback only',
       (_n, type) => (type === A ? {} : { data: [bytes('64:ff9b:0:0:0:0:7f00:1')] }),
     ],
     ['a metadata service', (_n, type) => (type === A ? { data: [bytes('169.254.169.254')] } : {})],
-    ['nobody, 0.0.0.0', (_n, type) => (type === A ? { data: [bytes('0.0.0.0')] } : {})],
-    [
-      'a host of the local network',
-      (_n, type) => (type === A ? { data: [bytes('10.0.0.7')] } : {}),
-    ],
+    ['0.0.0.0', (_n, type) => (type === A ? { data: [bytes('0.0.0.0')] } : {})],
+    ['a private network address', (_n, type) => (type === A ? { data: [bytes('10.0.0.7')] } : {})],
   ])('does not connect to a name that resolves to %s', async (_what, zone) => {
     const dns = await startDnsServer(zone);
     const resolve = createHostResolver({ systemNames: false, servers: [dns.address] });

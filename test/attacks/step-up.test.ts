@@ -401,7 +401,7 @@ describe('a second factor', () => {
     });
   });
 
-  it('reset by staff leaves no session or passkey', async () => {
+  it('leaves no session or passkey when staff reset it', async () => {
     const { user, open } = await givenSession('owner');
     await givenPasskeyRow(app.runtime, user.id);
     await resetSecondFactor(app.runtime, 'cli:test', user.id);

@@ -50,9 +50,9 @@ describe('secrets in the code', () => {
 describe('the code does not', () => {
   it.each<[string, RegExp]>([
     ['run text as code', /\beval\(|\bnew Function\(|\bvm\.run|\bnode:vm\b/],
-    ['switch certificate checks off', /rejectUnauthorized: false/],
+    ['disable certificate checks', /rejectUnauthorized: false/],
     [
-      'make markup of text in the browser',
+      'turn text into markup in the browser',
       /\.innerHTML|outerHTML|insertAdjacentHTML|document\.write/,
     ],
   ])('%s', (_what, pattern) => {

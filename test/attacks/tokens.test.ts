@@ -220,14 +220,14 @@ describe('a forged signed token', () => {
       () => hs256({ alg: 'HS256' }, deriveKey(SECRETS_KEY, 'token:quote')),
     ],
     [
-      'another algorithm in its head',
+      'another algorithm in its header',
       () => hs256({ alg: 'HS512' }, deriveKey(SECRETS_KEY, 'token:checkout')),
     ],
     [
-      'a key that its head brings',
+      'a key from its own header',
       () => hs256({ alg: 'HS256', jwk: { kty: 'oct', k: 'AA' } }, Buffer.from([0])),
     ],
-    ['a key id that names a file', () => hs256({ alg: 'HS256', kid: '/dev/null' }, '')],
+    ['a key ID that names a file', () => hs256({ alg: 'HS256', kid: '/dev/null' }, '')],
     [
       'a critical header',
       () =>
@@ -237,7 +237,7 @@ describe('a forged signed token', () => {
         ),
     ],
     ['five parts, as if encrypted', () => `${part({ alg: 'dir', enc: 'A256GCM' })}..a.b.c`],
-  ])('with %s is rejected', async (_what, forge) => {
+  ])('is rejected with %s', async (_what, forge) => {
     expect(await open(forge())).toBe(403);
   });
 
@@ -259,7 +259,7 @@ describe('a forged signed token', () => {
 });
 
 describe('a signed request', () => {
-  it('sent fifty times at once is accepted once', async () => {
+  it('is accepted once when it is sent fifty times at once', async () => {
     for (let round = 0; round < 3; round += 1) {
       const nonce = randomUUID();
       const timestamp = String(Math.floor(app.runtime.clock.now().getTime() / 1_000));

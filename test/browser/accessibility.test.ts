@@ -52,8 +52,8 @@ async function look(page: Page, name: string, faults: readonly string[]): Promis
   expect([name, sideways]).toEqual([name, 0]);
 }
 
-describe.each(SCREENS)('accessibility in light and dark mode: %s', (_name, options) => {
-  it('of the documentation', async () => {
+describe.each(SCREENS)('accessibility (%s, light and dark)', (_name, options) => {
+  it('the documentation has no faults', async () => {
     const { page, faults } = await browser.open(options);
     const guides = GUIDES.map(({ slug }) => `/docs/${slug}`);
     for (const path of ['/', '/docs', '/docs/events', '/docs/status', '/docs/nowhere', ...guides]) {
@@ -63,7 +63,7 @@ describe.each(SCREENS)('accessibility in light and dark mode: %s', (_name, optio
     }
   }, 240_000);
 
-  it('of the API references', async () => {
+  it('the API references have no faults', async () => {
     const { page, faults } = await browser.open(options);
     for (const path of ['public', 'public/owned-domains', 'partner', 'partner/orders']) {
       await page.goto(`${app.url}/docs/reference/${path}`);
@@ -74,7 +74,7 @@ describe.each(SCREENS)('accessibility in light and dark mode: %s', (_name, optio
     }
   });
 
-  it('of the checkout', async () => {
+  it('the checkout has no faults', async () => {
     const { client } = await app.partner();
     const session = await givenSession(app, client);
     const { page, faults } = await browser.open(options);
@@ -88,14 +88,14 @@ describe.each(SCREENS)('accessibility in light and dark mode: %s', (_name, optio
     await look(page, 'a link that does not work', []);
   });
 
-  it('of the brokerage page', async () => {
+  it('the brokerage page has no faults', async () => {
     const link = new URL(await progressUrl(app.runtime, market.caseId));
     const { page, faults } = await browser.open(options);
     await page.goto(app.url + link.pathname + link.search);
     await look(page, 'progress', faults);
   });
 
-  it('of claiming a sold domain', async () => {
+  it('the page to claim a sold domain has no faults', async () => {
     const { order } = await givenSale(app.runtime, { environment: 'LIVE' });
     const { page, faults } = await browser.open(options);
     await page.goto(app.url + (await givenClaimLink(app.runtime, order.id)));
@@ -106,7 +106,7 @@ describe.each(SCREENS)('accessibility in light and dark mode: %s', (_name, optio
     await look(page, 'a claim link that does not work', []);
   });
 
-  it('of the registrant and purchase pages', async () => {
+  it('the registrant and purchase pages have no faults', async () => {
     const { client } = await app.partner();
     const more = { registrant: undefined };
     const { body } = await sell(client, await givenListing(app.runtime), { more }).expect(201);
@@ -126,7 +126,7 @@ describe.each(SCREENS)('accessibility in light and dark mode: %s', (_name, optio
     await picture(page, `registrant-${_name}`);
   });
 
-  it('of the account and partner pages', async () => {
+  it('the account and partner pages have no faults', async () => {
     const { page, faults } = await browser.open(options);
     const { id, email } = await givenOwner(app.runtime);
     for (const path of ['/account/sign-up', '/account/reset', '/account/sign-in']) {
@@ -156,7 +156,7 @@ describe.each(SCREENS)('accessibility in light and dark mode: %s', (_name, optio
     await picture(page, `partner-keys-${_name}`);
   }, 120_000);
 
-  it('of sign-in and consent', async () => {
+  it('sign-in and consent have no faults', async () => {
     const redirect_uri = 'http://127.0.0.1:40998/callback';
     const clientId = await givenClient(app, { name: 'A helper', redirectUris: [redirect_uri] });
     const owner = await givenOwner(app.runtime);
@@ -170,7 +170,7 @@ describe.each(SCREENS)('accessibility in light and dark mode: %s', (_name, optio
     await look(page, 'consent', faults);
   });
 
-  it('of the ops console', async () => {
+  it('the ops console has no faults', async () => {
     const { page, faults } = await browser.open(options);
     await page.goto(`${app.url}/ops`);
     await look(page, 'ops sign-in', faults);

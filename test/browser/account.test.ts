@@ -42,7 +42,7 @@ async function visit(email: string, options: BrowserContextOptions = {}) {
   return opened;
 }
 
-// Before any worker runs: a job that still waits is one of the pages.
+// Must run before any worker starts because one of the pages shows a queued job.
 describe('the account pages in a browser', () => {
   it('have no faults at any width, light or dark', async () => {
     const { page, faults } = await visit(owner.email);

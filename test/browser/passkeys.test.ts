@@ -264,7 +264,7 @@ describe('a passkey', () => {
     await look('security');
   }, 240_000);
 
-  it('signed on another site is rejected', async () => {
+  it('is rejected when it signed on another site', async () => {
     const { page } = await givenPasskey();
     await page.goto(`${origin}/account/sign-in`);
     const input = page.locator('input[name="response"]');

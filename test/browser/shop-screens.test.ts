@@ -71,7 +71,7 @@ describe.each([360, 768, 1_280])('the demo shop at %i px', (width) => {
   });
 });
 
-// Not a test: takes the picture of the README anew.
+// Not a test: retakes the screenshot in the README.
 const { SHOP_PICTURE } = process.env;
 if (SHOP_PICTURE) {
   it('takes the README screenshot', async () => {

@@ -28,7 +28,7 @@ afterAll(() => scene?.stop());
 const steps = (page: Page) => page.locator('.timeline p').allTextContents();
 const timer = (page: Page) => page.getByRole('timer').textContent();
 
-it('leads from a search to a settled order and shows each step live', async () => {
+it('the shop leads from a search to a settled order and shows each step live', async () => {
   const { page, faults } = await scene.visit();
   await picture(page, 'shop-home');
   await search(page, 'yoga studio');
@@ -88,7 +88,7 @@ it('leads from a search to a settled order and shows each step live', async () =
   expect(faults).toEqual([]);
 });
 
-it('advances the sandbox marketplace step by step with a button', async () => {
+it('the shop advances the sandbox marketplace step by step with a button', async () => {
   await scene.given('button.com');
   const { page, faults } = await scene.visit();
   await buy(page, 'button.com');
@@ -103,7 +103,7 @@ it('advances the sandbox marketplace step by step with a button', async () => {
   expect(faults).toEqual([]);
 });
 
-it('returns a buyer whose card was declined without a charge and holds the name again', async () => {
+it('the shop charges nothing for a declined card, takes the buyer back and holds the name again', async () => {
   await scene.given('poor.com');
   const { page, faults } = await scene.visit();
   await quote(page, 'poor.com');
@@ -124,7 +124,7 @@ it('returns a buyer whose card was declined without a charge and holds the name 
   expect(faults).toEqual([]);
 });
 
-it('counts a quote down, says when it expired and offers a new one', async () => {
+it('the shop counts a quote down, says when it expired and offers a new one', async () => {
   await scene.given('expires.com');
   const { page, faults } = await scene.browser.open();
   await page.clock.install();
@@ -149,7 +149,7 @@ it('counts a quote down, says when it expired and offers a new one', async () =>
   expect(faults).toEqual([]);
 });
 
-it('does not open the checkout for an expired quote', async () => {
+it('the shop does not open the checkout for an expired quote', async () => {
   await scene.given('late.com');
   const { page } = await scene.visit();
   await quote(page, 'late.com');
@@ -159,7 +159,7 @@ it('does not open the checkout for an expired quote', async () => {
   shop.advance(-11 * MINUTE);
 });
 
-it('releases a name when the visitor chooses another', async () => {
+it('the shop releases a name when the visitor chooses another', async () => {
   await scene.given('undecided.com');
   const { page } = await scene.visit();
   await quote(page, 'undecided.com');
@@ -171,7 +171,7 @@ it('releases a name when the visitor chooses another', async () => {
   });
 });
 
-it('says when a name was sold in the meantime, before the quote and at checkout', async () => {
+it('the shop says when a name was sold in the meantime, before the quote and at checkout', async () => {
   await scene.given('quick.com');
   await scene.given('sold-till.com');
   const { page } = await scene.visit();
@@ -191,7 +191,7 @@ it('says when a name was sold in the meantime, before the quote and at checkout'
   await heading(page, 'sold-till.com has just been sold');
 });
 
-it('says when the marketplace is down and continues where the visitor was', async () => {
+it('the shop says when the marketplace is down and continues where the visitor was', async () => {
   const { page } = await scene.visit();
   shop.loseMarket(true);
   await search(page, 'yoga');
@@ -203,7 +203,7 @@ it('says when the marketplace is down and continues where the visitor was', asyn
   await heading(page, /names for “yoga”/);
 });
 
-it('says when the live connection is lost and catches up when it is back', async () => {
+it('the shop says when its live connection is lost and catches up when it is back', async () => {
   await scene.given('tunnel.com');
   const { page } = await scene.visit();
   const public_id = await buy(page, 'tunnel.com');
@@ -217,7 +217,7 @@ it('says when the live connection is lost and catches up when it is back', async
   await lost.waitFor({ state: 'hidden' });
 });
 
-it('can be used with the keyboard alone', async () => {
+it('the shop works with the keyboard alone', async () => {
   await scene.given('keys.com');
   const { page } = await scene.visit();
   await page.keyboard.press('Tab');
@@ -234,7 +234,7 @@ it('can be used with the keyboard alone', async () => {
   await heading(page, 'keys.com');
 });
 
-it('works without JavaScript', async () => {
+it('the shop works without JavaScript', async () => {
   await scene.given('plain.com');
   const { page } = await scene.visit({ javaScriptEnabled: false });
   await buy(page, 'plain.com');

@@ -13,7 +13,7 @@ import {
 const CALLERS = 20;
 const CHANGES = 12;
 
-/** What a caller of Redis hears while primaries and replicas change places under it, again and again. */
+/** Checks the errors that Redis callers get while primaries and replicas swap roles repeatedly. */
 describe('Redis Cluster commands during repeated failovers', () => {
   let cluster: OwnRedisCluster;
   let redis: Redis;

@@ -19,7 +19,7 @@ import { orderBody } from '../support/sales.ts';
 
 const SELLERS = 3;
 
-/** The primaries of a Redis Cluster give way to their replicas, asked to and killed, while orders are sold. */
+/** Redis Cluster primaries fail over to their replicas, by command and by being killed, while orders are sold. */
 describe('the service during a Redis Cluster failover', () => {
   let redis: OwnRedisCluster;
   let service: RunningService;

@@ -26,7 +26,7 @@ const ORDERS = 16;
 describe('several API and worker processes', () => {
   let redis: OwnRedisCluster;
   let service: RunningService;
-  /** A third worker, which is not there at first. */
+  /** A third worker, which is started later. */
   let late: ServiceProcess;
   let metricsPorts: number[];
 

@@ -6,7 +6,7 @@ import { eventually } from '../support/eventually.ts';
 import { givenListing } from '../support/factories.ts';
 import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
 
-/** A primary and a streaming replica of one machine each, as far as the service can tell. */
+/** A primary and a streaming replica, on separate machines as far as the service can tell. */
 describe('a read replica', () => {
   let primary: OwnPostgres;
   let replica: OwnPostgres;

@@ -7,7 +7,7 @@ import { type OwnRedisSentinels, startOwnRedisSentinels } from '../support/own-r
 
 const ROLES = ['commands', 'queue', 'worker'] as const;
 
-/** Three sentinels watch a primary with two replicas; each of our connections has to find who took over. */
+/** Three sentinels watch a primary with two replicas. Each of our connections must find the new primary. */
 describe('Redis Sentinel connections', () => {
   let sentinels: OwnRedisSentinels;
   let connections: Redis[];

@@ -240,7 +240,7 @@ describe('registrant details required by a TLD', () => {
     ['fi', { identity_number: '131052-308T' }],
     ['in', { pan: 'AAPPV8261K' }],
     ['us', {}],
-  ])('of .%s are rejected before sending when no extension carries them', async (tld, extra) => {
+  ])('are rejected before sending for .%s, which has no extension for them', async (tld, extra) => {
     const domain = registered(registry, 'gaining', `extras.${tld}`);
     const registrant = { ...KEPT_REGISTRANT, extra };
     expect(await change(domain, registrant)).toMatchObject({

@@ -421,7 +421,7 @@ describe('an EPP transfer', () => {
     expect(changes().filter((each) => each === 'transfer request')).toHaveLength(1);
   });
 
-  it('of another registrar does not count as ours', async () => {
+  it('does not take another registrar’s pending transfer for our own', async () => {
     registry.state.accounts['third-party'] = { password: 'third-party-pw' };
     const other = new EppClient(
       registry.sessions('gaining', { clientId: 'third-party', password: 'third-party-pw' }),
@@ -433,7 +433,7 @@ describe('an EPP transfer', () => {
     expect(refused.code).toBe(2300);
   });
 
-  it('of an earlier sale does not count as a new request', async () => {
+  it('does not take the transfer of an earlier sale for a new request', async () => {
     await requested();
     await losing.endTransfer('reject', 'oakdeck.example', named('a-1'));
     registry.clock.advance(DAY);

@@ -194,7 +194,7 @@ it('a premium name at another registrar is not transferred until its fee is acce
   expect(charged()).toEqual([]);
 });
 
-it('never renews a premium name at the base price or any name at an unknown price', async () => {
+it('renewals never renew a premium name at base price or any name at an unknown price', async () => {
   const NAMES = ['plain-1.com', 'plain-2.com', 'premium-1.com', 'premium-2.com'];
   const clock = createTestClock();
   const state = emptyState(PASSWORDS);

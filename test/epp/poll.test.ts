@@ -186,7 +186,7 @@ describe('a registry message for staff', () => {
 
 describe('an unreadable registry message', () => {
   it.each(UNREADABLE)(
-    'that %s does not block the queue or let a sold domain leave',
+    'does not block the queue or let a sold domain leave if it %s',
     async (_what, rewrite) => {
       const domain = await askedFor();
       const [first] = queue();
@@ -229,7 +229,7 @@ describe('an unreadable registry message', () => {
     expect(String(kept?.raw)).toContain(`id="${first?.id}"`);
   });
 
-  it('about an unknown object is kept as received', async () => {
+  it('is kept as received when it is about an unknown object', async () => {
     await askedFor();
     const [first] = queue();
     rewrites.set(first?.id ?? '', (answer) =>
@@ -244,7 +244,7 @@ describe('an unreadable registry message', () => {
     expect(String(kept?.raw)).toContain('<left>1</left>');
   });
 
-  it('without an ID blocks the queue, and staff are notified once', async () => {
+  it('blocks the queue when it has no ID, and staff are notified once', async () => {
     await askedFor();
     rewrites.set(queue()[0]?.id ?? '', (answer) => answer.replace(/(<msgQ [^>]*)id="[^"]*"/, '$1'));
     for (let time = 0; time < 2; time += 1) await expect(read()).rejects.toThrow(EppQueueBlocked);

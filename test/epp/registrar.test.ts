@@ -257,7 +257,7 @@ describe('transferring a domain from another registrar', () => {
   });
 });
 
-describe('a registry fault during a push', () => {
+describe('a push with faults at the registry', () => {
   const kinds = [
     'cut_before',
     'cut_after',
@@ -294,7 +294,7 @@ describe('a registry fault during a push', () => {
   }
 
   it.each(steps.flatMap((step) => kinds.map((kind) => [step, kind] as const)))(
-    'at %s (%s) repeats no change and checks before resending',
+    'repeats no change and checks before resending (%s, %s)',
     async (step, kind) => {
       const domain = registered(registry, 'losing');
       await tellCode(domain);
@@ -319,7 +319,7 @@ describe('canceling a push', () => {
     expect(await registrar.cancel(REFERENCE)).toBe('cancelled');
   });
 
-  it('before it starts makes the push fail', async () => {
+  it('makes the push fail if it has not started yet', async () => {
     const domain = registered(registry, 'gaining');
     expect(await registrar.cancel(REFERENCE)).toBe('cancelled');
     expect(await registrar.push(pushOf(domain))).toEqual({
@@ -329,7 +329,7 @@ describe('canceling a push', () => {
     expect(changes()).toEqual([]);
   });
 
-  it('after it completed is too late', async () => {
+  it('is too late after the push completed', async () => {
     await registrar.push(pushOf(registered(registry, 'gaining')));
     expect(await registrar.cancel(REFERENCE)).toBe('too_late');
   });

@@ -114,7 +114,7 @@ describe('an authorization code', () => {
     expect(recordOf()?.authInfo).toBeNull();
   });
 
-  it('is rejected with a reason for a foreign or locked domain', async () => {
+  it('is refused with a reason for a foreign or locked domain', async () => {
     const foreign = registered(registry, 'losing');
     expect(await registrar.issueAuthCode({ ...CODE, domain: foreign })).toEqual({
       status: 'refused',
@@ -151,7 +151,7 @@ describe('a transfer to another registrar', () => {
     });
   });
 
-  it('withdrawn by its registrar cannot be answered', async () => {
+  it('cannot be answered after its registrar withdrew it', async () => {
     await askFor(await codeOf());
     const name = { clTRID: 'back-1', since: registry.clock.now(), resumed: false, signal };
     await registry.client('losing').endTransfer('cancel', domain, name);
@@ -159,7 +159,7 @@ describe('a transfer to another registrar', () => {
     expect(await holder()).toBe('gaining');
   });
 
-  it('is neither one that brought the domain to us nor one between others', async () => {
+  it('is not mistaken for one that brought the domain to us or one between others', async () => {
     expect(await registrar.findTransfer(domain)).toBeUndefined();
     expect(await registrar.findTransfer('nobodys.com')).toBeUndefined();
     const now = registry.clock.now().toISOString();
@@ -172,7 +172,7 @@ describe('a transfer to another registrar', () => {
   });
 });
 
-describe('a registry fault while transferring away', () => {
+describe('a transfer away with faults at the registry', () => {
   const kinds = ['cut_before', 'cut_after', 'half_frame', 'command_failed', 'session_limit'];
   const steps = ['info', 'update', 'transfer query', 'transfer approve', 'login'];
   /** More than the client repeats by itself: the call fails, as if its process had died. */
@@ -195,7 +195,7 @@ describe('a registry fault while transferring away', () => {
   }
 
   it.each(steps.flatMap((step) => kinds.map((kind) => [step, kind] as const)))(
-    'at %s (%s) loses no code, approval or domain',
+    'loses no code, approval or domain (%s, %s)',
     async (step, kind) => {
       for (let time = 0; time < TIMES; time += 1) {
         registry.server.faults.order(step, { kind } as { kind: 'cut_before' });

@@ -18,7 +18,7 @@ import { type ServiceProcess, serviceProcess } from '../support/service-process.
 
 const DOMAINS = 1_000;
 
-/** Two workers in processes of their own on one bulk job, while they are killed and their Redis is wiped. */
+/** Two worker processes share one bulk job while they are killed and Redis is wiped. */
 describe('a bulk job under faults', () => {
   let redis: OwnRedis;
   let runtime: TestRuntime;

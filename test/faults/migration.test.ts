@@ -21,7 +21,7 @@ const LATER = [
   '20991231000300_create_later_table',
 ];
 
-/** A release of a later version meets processes of this one, which go on, and start again, on its schema. */
+/** Migrates to a later schema while processes of this version run, and restarts them on it. */
 describe('migrating to a later schema', () => {
   let service: RunningService;
 
@@ -98,7 +98,7 @@ describe('migrating to a later schema', () => {
     expect(effects.length).toBeGreaterThanOrEqual(13);
   });
 
-  it('is left unchanged by the previous release, whose processes start on it', async () => {
+  it('the previous release leaves the later schema unchanged and its processes start on it', async () => {
     const { runtime, client, apis, workers } = service;
     expect(await migrate(runtime.config.databaseUrl)).toEqual({ applied: [] });
     for (const each of [...apis, ...workers]) {

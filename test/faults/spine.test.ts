@@ -15,7 +15,7 @@ import { orderBody } from '../support/sales.ts';
 const ORDERS = 60;
 const SELLERS = 4;
 
-/** The whole service in processes of its own, selling while it is killed and its Redis wiped. */
+/** The whole service in separate processes, selling while they are killed and Redis is wiped. */
 describe('the whole service under faults', () => {
   let redis: OwnRedis;
   let service: RunningService;

@@ -139,7 +139,7 @@ describe('the built SDK package', () => {
   });
 
   it.each([
-    ['a program of Node 16 and newer', ['--module', 'node16', ...Object.keys(PROGRAMS)]],
+    ['Node 16 and later', ['--module', 'node16', ...Object.keys(PROGRAMS)]],
     ['a bundler', ['--module', 'esnext', '--moduleResolution', 'bundler', ...MODULES]],
   ])('has types for module resolution by %s', async (_how, args) => {
     expect(await compile(['--noEmit', ...args])).toMatchObject({ stdout: '', code: 0 });

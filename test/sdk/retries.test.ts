@@ -210,8 +210,8 @@ describe('SDK retries', () => {
   });
 
   it.each([
-    ['a page of a proxy', { status: 502, text: '<html>Bad gateway</html>' }],
-    ['half an answer', { status: 200, text: '{"orders": [' }],
+    ['a proxy error page', { status: 502, text: '<html>Bad gateway</html>' }],
+    ['a truncated response', { status: 200, text: '{"orders": [' }],
     ['a redirect', { status: 302, headers: { Location: 'http://elsewhere.example/' } }],
   ])('throws unexpected_answer for %s', async (_what, reaction) => {
     server.react(reaction);

@@ -3,7 +3,7 @@ import { QUEUE_NAMES } from '../../shared/messaging/jobs/job-queues.ts';
 import { queuesOf } from '../../workers/start-workers.ts';
 
 describe('the worker command line', () => {
-  it('serves every queue unless told otherwise', () => {
+  it('serves every queue by default', () => {
     expect(queuesOf([])).toEqual(QUEUE_NAMES);
     expect(queuesOf(['--queues', 'webhooks, transfers'])).toEqual(['webhooks', 'transfers']);
   });

@@ -18,7 +18,7 @@ const STRANGERS_TRACE = 'abcdefabcdefabcdefabcdefabcdefab';
 const ORDER = 'POST /api/partner/v1/orders';
 const EVENTS = ['order.recorded', 'order.transfer_started', 'order.transfer_completed'];
 
-/** The service in two processes, and a collector that both report to. */
+/** The service in separate processes that report to one collector. */
 describe('tracing', () => {
   let collector: TraceCollector;
   let service: RunningService;

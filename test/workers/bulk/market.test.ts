@@ -63,7 +63,7 @@ describe('a bulk job on the marketplace', () => {
     expect(await registrarEffects(runtime)).toEqual([]);
   });
 
-  it('rejects names that cannot be sold, also in a dry run', async () => {
+  it('rejects names that cannot be sold, even in a dry run', async () => {
     const [stem = ''] = newNames(1);
     const domains = [stem, stem.replace('.com', '.gov'), stem.replace('.com', '.gov.uk')];
     const owner = await givenOwnerOf(runtime, domains);

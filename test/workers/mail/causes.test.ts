@@ -50,8 +50,8 @@ async function told(recipient: string): Promise<MailKind[]> {
   return rows.map(({ kind }) => kind);
 }
 
-describe('a buyer gets mail', () => {
-  it('when the transfer starts, the domain is delivered and the order is refunded', async () => {
+describe('mail to a buyer', () => {
+  it('is sent when the transfer starts, the domain is delivered and the order is refunded', async () => {
     const { order } = await givenSale(runtime);
     const { transact } = runtime.db;
     await transact((uow) => startTransfer(uow, order.id));
@@ -65,7 +65,7 @@ describe('a buyer gets mail', () => {
     ]);
   });
 
-  it('once when a late payment is refunded because the domain was sold', async () => {
+  it('is sent once when a late payment is refunded because the domain was sold', async () => {
     const session = await givenSession(runtime);
     await payFor(runtime, session, card(CARDS.confirms));
     const [payment] = await paymentsOf(runtime, session);
@@ -81,7 +81,7 @@ describe('a buyer gets mail', () => {
     ]);
   });
 
-  it('for every step of a brokerage case, and a receipt for the deal', async () => {
+  it('is sent for every step of a brokerage case, with a receipt for the deal', async () => {
     const owner = await partner();
     const { id } = await givenCase(runtime, owner);
     await bringTo(runtime, id, 'COMPLETED');
@@ -98,7 +98,7 @@ describe('a buyer gets mail', () => {
     expect(text).not.toContain('Latest offer');
   });
 
-  it('unless the partner sends buyer mail itself', async () => {
+  it('is not sent when the partner writes to its buyers itself', async () => {
     const { order } = await givenSale(runtime);
     await runtime.db.knex('mail_brands').insert({ partner_id: order.partnerId, buyer_mail: false });
     await runtime.db.transact((uow) => startTransfer(uow, order.id));
@@ -106,8 +106,8 @@ describe('a buyer gets mail', () => {
   });
 });
 
-describe('a partner gets mail', () => {
-  it('once per statement and payout, however often they are recorded', async () => {
+describe('mail to a partner', () => {
+  it('is sent once per statement and payout, even if they are recorded repeatedly', async () => {
     const owner = await partner();
     for (const paymentModel of ['hosted_checkout', 'brokerage'] as const) {
       await givenOrder(runtime, owner, {
@@ -134,7 +134,7 @@ describe('a partner gets mail', () => {
     ]);
   });
 
-  it('each time an order is put on hold', async () => {
+  it('is sent each time an order is put on hold', async () => {
     const { order } = await givenSale(runtime);
     await contact(order.partnerId, 'ops@partner.example');
     const { transact } = runtime.db;
@@ -145,7 +145,7 @@ describe('a partner gets mail', () => {
     expect(await told('ops@partner.example')).toEqual(['order-held', 'order-held']);
   });
 
-  it('once when an endpoint has failed for an hour and once when it is disabled', async () => {
+  it('is sent once when an endpoint has failed for an hour and once when it is disabled', async () => {
     const { partnerId, endpointId } = await givenEndpoint(
       runtime,
       'https://hooks.partner.example/x',
@@ -168,7 +168,7 @@ describe('a partner gets mail', () => {
     expect(await told('ops@partner.example')).toEqual(['endpoint-failing', 'endpoint-disabled']);
   });
 
-  it('once when a key expires within three days', async () => {
+  it('is sent once when a key expires within three days', async () => {
     const { partnerId } = await partner();
     const expires_at = addMs(runtime.clock.now(), 4 * DAY);
     await runtime.db.knex('credentials').where({ partner_id: partnerId }).update({ expires_at });
@@ -180,8 +180,8 @@ describe('a partner gets mail', () => {
   });
 });
 
-describe('staff get mail', () => {
-  it('once a day about LIVE work that has waited more than a day, and not otherwise', async () => {
+describe('mail to staff', () => {
+  it('is sent once a day if LIVE work has waited for more than a day, and not otherwise', async () => {
     await contact(null, 'staff@market.example');
     await sendStaffDigest(runtime);
     expect(await told('staff@market.example')).toEqual([]);

@@ -83,7 +83,7 @@ async function tell(type: string, object: object): Promise<void> {
 }
 
 describe('a Stripe payout', () => {
-  it('is sent once despite dropped connections and paid with the transfer ID as reference', async () => {
+  it('is sent once despite dropped connections, with the transfer ID as its reference', async () => {
     const { id } = await givenPayout();
     standIn.faults.push('cut', 500);
     expect((await send(id)).body).toMatchObject({ status: 'pending', sent_to: ACCOUNT });

@@ -272,21 +272,21 @@ describe('a late payment', () => {
   });
 });
 
-describe('a renewal is rejected', () => {
+describe('starting or paying for a renewal', () => {
   const message = (asked: Promise<unknown>) =>
     asked.then(
       () => 'done',
       (error: Error) => error.message,
     );
 
-  it('for someone else’s domain', async () => {
+  it('is rejected for someone else’s domain', async () => {
     const other = await givenOwnerOf(runtime, 1);
     expect(await message(givenRenewal(runtime, owner, { domain: other.domains[0] ?? '' }))).toBe(
       'This domain is not among yours.',
     );
   });
 
-  it('for a domain on legal hold, also at payment', async () => {
+  it('is rejected for a domain on legal hold', async () => {
     const renewal = await givenRenewal(runtime, owner);
     const hold = { domain: renewal.domain, kind: 'udrp', caseReference: 'D2026-1' } as const;
     await placeLegalHold(runtime, 'cli:test', hold);
@@ -295,13 +295,13 @@ describe('a renewal is rejected', () => {
     expect(await paymentStatuses(runtime, renewal)).toEqual([]);
   });
 
-  it('beyond the registry’s maximum term', async () => {
+  it('is rejected beyond the registry’s maximum term', async () => {
     expect(await message(givenRenewal(runtime, owner, { years: 10 }))).toContain(
       '.com runs for 10 years at most',
     );
   });
 
-  it('when the domain was renewed elsewhere after its price was shown', async () => {
+  it('is rejected when the domain was renewed elsewhere after its price was shown', async () => {
     const renewal = await givenRenewal(runtime, owner);
     await runtime.registrars('LIVE').change({
       clientReference: 'elsewhere',

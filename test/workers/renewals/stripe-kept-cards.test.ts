@@ -245,7 +245,7 @@ describe('auto-renewing with a card saved at Stripe', () => {
     expect(charges()).toHaveLength(1);
   });
 
-  it('does not fail the charge while its outcome is unknown because the customer is gone', async () => {
+  it('leaves the charge open when its outcome is unknown and the customer is gone', async () => {
     await givenKept(30);
     standIn.faults = ['cut', 'cut', 'cut'];
     await renew();

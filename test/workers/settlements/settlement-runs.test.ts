@@ -205,12 +205,12 @@ describe('a settlement run', () => {
   });
 
   it.each([
-    ['a month to come', { period: '2027-01' }],
-    ['a month that is none', { period: '2026-13' }],
-    ['an instant to come', { until: new Date('2026-12-24T00:00:00Z') }],
-    ['an instant that is none', { until: new Date('yesterday') }],
-    ['both', { period: '2026-11', until: new Date('2026-12-01T00:00:00Z') }],
-    ['neither', {}],
+    ['a future month', { period: '2027-01' }],
+    ['an invalid month', { period: '2026-13' }],
+    ['a future instant', { until: new Date('2026-12-24T00:00:00Z') }],
+    ['an invalid instant', { until: new Date('yesterday') }],
+    ['both a month and an instant', { period: '2026-11', until: new Date('2026-12-01T00:00:00Z') }],
+    ['neither a month nor an instant', {}],
   ])('rejects %s', async (_what, request) => {
     await expect(run(request)).rejects.toMatchObject({ code: 'validation_error' });
     expect(await runtime.db.knex('settlement_runs')).toEqual([]);

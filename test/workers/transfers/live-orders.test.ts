@@ -212,11 +212,11 @@ describe('a LIVE order', () => {
   });
 });
 
-describe('a domain that is locked against transfer', () => {
+describe('a domain that cannot be transferred', () => {
   it.each([
     ['clientTransferProhibited', { transferable: false, locked_until: null }],
     ['its age', { transferable: false, locked_until: expect.any(String) }],
-  ])('by %s is reported as unavailable before it is sold', async (why, told) => {
+  ])('is reported as unavailable before it is sold (%s)', async (why, told) => {
     const domain = registered(registry, 'losing');
     const record = registry.state.domains[domain];
     if (!record) throw new Error('not registered');

@@ -168,7 +168,7 @@ describe('a refund during a push', () => {
     expect(await listRefundsToDecide(runtime, 10)).toEqual([]);
   });
 
-  it('approved by staff without an answer still stops the push and records if it was too late', async () => {
+  it('still stops the push when staff approve it without an answer, and records if it was too late', async () => {
     const registrar = registrarStandIn({ status: 'pending' });
     const sale = await givenSale(runtime, { environment: 'LIVE' });
     await start(sale);
@@ -223,7 +223,7 @@ describe('a refund during a push', () => {
     );
   });
 
-  it('of a second push also cancels the first one', async () => {
+  it('cancels the first push, too, after a retry started a second one', async () => {
     const registrar = registrarStandIn({ status: 'action_required', reason: 'unlock_domain' });
     work(registrar);
     const sale = await givenSale(runtime, { environment: 'LIVE' });

@@ -63,7 +63,7 @@ describe('a sandbox order under the automatic policy', () => {
     await noJobsLeft();
   });
 
-  it('with a slow-transfer- name stays pending at the registry, then completes', async () => {
+  it('stays pending at the registry, then completes, for a slow-transfer- name', async () => {
     work();
     const sale = await givenSale(runtime, { domain: 'slow-transfer-1.com' });
     await untilTransferIs(sale, 'pending_registry');
@@ -72,7 +72,7 @@ describe('a sandbox order under the automatic policy', () => {
     expect(story.history.filter((type) => type === 'transfer.pending_registry')).toHaveLength(1);
   });
 
-  it('with a fail-transfer- name fails, and fails again with a new push when retried', async () => {
+  it('fails for a fail-transfer- name, and fails again with a new push when retried', async () => {
     work();
     const sale = await givenSale(runtime, { domain: 'fail-transfer-1.com' });
     await untilTransferIs(sale, 'pending_registry');

@@ -85,7 +85,7 @@ describe('a webhook delivery', () => {
 
   it.each([
     ['whsec_ and base64', SECRET],
-    ['any other text', 'plain text with an ümlaut'],
+    ['any other string', 'plain text with an ümlaut'],
   ])('verifies with the Standard Webhooks library when the secret is %s', async (_kind, secret) => {
     const endpoint = await givenEndpoint(runtime, receiver.url, { secret });
     await givenEvents(runtime, endpoint, 1);
@@ -188,7 +188,7 @@ describe('a webhook delivery', () => {
     expect(await countStates(runtime)).toEqual({ cancelled: 20, delivered: 1 });
   });
 
-  it('of a ping is not part of the event history', async () => {
+  it('sends a ping that is not part of the event history', async () => {
     const endpoint = await givenEndpoint(runtime, receiver.url);
     await sendPing(runtime, endpoint);
     const [request] = await receiver.waitFor(1);

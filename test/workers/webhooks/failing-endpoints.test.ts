@@ -34,7 +34,7 @@ afterEach(() => scene.stop());
 const endpointRow = (id: string) => runtime.db.knex('webhook_endpoints').where({ id }).first();
 
 describe('a failing endpoint', () => {
-  it('is disabled after days, its deliveries are canceled and its partner is notified', async () => {
+  it('is disabled after failing for days, its deliveries are canceled and its partner is notified', async () => {
     receiver.answer({ status: 500 });
     const endpoint = await givenEndpoint(runtime, receiver.url);
     const failingSince = addMs(runtime.clock.now(), -runtime.config.webhookDisableAfterMs);

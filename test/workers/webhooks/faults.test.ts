@@ -58,7 +58,7 @@ const everythingDelivered = (count: number) =>
   );
 
 describe('webhook deliveries', () => {
-  it('are retried when their worker is killed', async () => {
+  it('are retried without counting the attempt when their worker is killed', async () => {
     const [endpoint] = await prepare(1, PATIENT);
     const [receiver] = receivers;
     if (!endpoint || !receiver) throw new Error('not prepared');
@@ -77,7 +77,7 @@ describe('webhook deliveries', () => {
     ]);
   });
 
-  it('held by a killed worker are all sent by the next one', async () => {
+  it('are all sent by the next worker when their worker is killed', async () => {
     const [endpoint] = await prepare(1, PATIENT);
     const [receiver] = receivers;
     if (!endpoint || !receiver) throw new Error('not prepared');

@@ -260,7 +260,7 @@ describe('the delivery job of an endpoint', () => {
     expect(receiver.mostUnderWay).toBe(1);
   });
 
-  it('exists only once, however many events arrive at the same time', async () => {
+  it('exists only once, even for a burst of events', async () => {
     const { runtime, receiver, endpoint } = await prepare();
     const burst = () =>
       Promise.all(Array.from({ length: 50 }, () => givenEvents(runtime, endpoint, 1)));
