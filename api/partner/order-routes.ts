@@ -76,7 +76,7 @@ async function readSale(
   return {
     domain,
     expectedPriceCents: expected ?? same ?? null,
-    currency: body.currency ?? 'USD',
+    currency: body.currency ?? null,
     premiumRenewalFeeCents: body.premium_renewal_fee_cents ?? null,
     buyer: readBuyer(body.buyer),
     quote,

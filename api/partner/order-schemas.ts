@@ -163,7 +163,10 @@ export const OrderInput = Type.Object(
     ),
     sale_price_cents: Type.Optional(price('Another name of `expected_price`.')),
     currency: Type.Optional(
-      Type.String({ pattern: CURRENCY_CODE, description: 'ISO 4217. Defaults to USD.' }),
+      Type.String({
+        pattern: CURRENCY_CODE,
+        description: "ISO 4217. Defaults to the quote's, or to USD without `quote_id`.",
+      }),
     ),
     premium_renewal_fee_cents: Type.Optional(
       Type.Integer({

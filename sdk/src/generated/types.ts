@@ -1102,7 +1102,7 @@ export interface OrderInput {
   expected_price?: number | undefined;
   /** Another name of `expected_price`. */
   sale_price_cents?: number | undefined;
-  /** ISO 4217. Defaults to USD. */
+  /** ISO 4217. Defaults to the quote's, or to USD without `quote_id`. */
   currency?: string | undefined;
   /** Required for a premium domain: the `renewal_fee_cents` of its `premium`, which you showed to the buyer. */
   premium_renewal_fee_cents?: number | undefined;

@@ -50,7 +50,8 @@ export interface SaleToRecord {
   domain: string | null;
   /** The price that the partner sold it for; may be left out with a quote. */
   expectedPriceCents: Cents | null;
-  currency: string;
+  /** Null for the quote's; without a quote, for USD. */
+  currency: string | null;
   /** The yearly registry fee of a premium name that the buyer was told. */
   premiumRenewalFeeCents?: Cents | null;
   buyer: Buyer;
@@ -90,7 +91,7 @@ export async function recordOrder(
   if (outcome === 'sold') throw alreadySold(domain);
   assertTransferable(listing, uow.realNow);
   const price = quote?.price ?? listing.price;
-  assertPrice(sale, price);
+  assertPrice(sale, price, quote);
   assertPremiumKnown(listing, sale.premiumRenewalFeeCents ?? null);
 
   const { partnerId, environment } = caller;
@@ -152,8 +153,9 @@ function assertForSale(
   }
 }
 
-function assertPrice(sale: SaleToRecord, inForce: Money): void {
-  const expected = new Money(sale.expectedPriceCents ?? inForce.amount, sale.currency);
+function assertPrice(sale: SaleToRecord, inForce: Money, quote: Quote | null): void {
+  const currency = sale.currency ?? quote?.price.currency ?? 'USD';
+  const expected = new Money(sale.expectedPriceCents ?? inForce.amount, currency);
   if (expected.equals(inForce)) return;
   throw fail('price_mismatch', {
     message: `The price in force is ${inForce.amount} ${inForce.currency} (minor units).`,

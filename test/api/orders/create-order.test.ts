@@ -200,6 +200,24 @@ describe('POST /v1/orders', () => {
     expect(wrongCurrency.body.error.code).toBe('price_mismatch');
   });
 
+  it('takes the currency of the quote if none is named', async () => {
+    const { client } = await app.partner();
+    const { domain } = await givenListing(app.runtime, { priceCents: 450_000, currency: 'EUR' });
+    const quote = await client.post('/v1/quotes', { body: { domain } }).expect(201);
+    const order = (more: object) =>
+      client.post('/v1/orders', {
+        body: { quote_id: quote.body.quote_id, buyer: { email: 'buyer@example.com' }, ...more },
+        idempotencyKey: randomUUID(),
+      });
+    const dollars = await order({ currency: 'USD' }).expect(422);
+    expect(dollars.body.error).toMatchObject({
+      code: 'price_mismatch',
+      details: { sale_price_cents: 450_000, currency: 'EUR' },
+    });
+    const { body } = await order({}).expect(201);
+    expect(body).toMatchObject({ sale_price_cents: 450_000, currency: 'EUR' });
+  });
+
   it('accepts sale_price_cents for expected_price, and rejects both if they differ', async () => {
     const { client } = await app.partner();
     const listing = await givenListing(app.runtime, { priceCents: 777 });
