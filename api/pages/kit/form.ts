@@ -227,24 +227,30 @@ export function choicesOf(words: readonly string[]): Choice[] {
 const AMOUNT = /^(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?$/;
 
 /**
- * Parses typed text into minor units: `6000`, `6,000.00`, `$6,000`, `6000 USD`, and amounts as pages show them. Returns
- * undefined for anything ambiguous, such as `6.000,00`.
+ * Parses typed text into minor units: `6000`, `6,000.00`, `$6,000`, `6000 USD`, and amounts as pages and mails show
+ * them. Returns undefined for another currency's sign and for anything ambiguous, such as `6.000,00`.
  */
 export function parseAmount(typed: string, currency: string): Cents | undefined {
   const plain = withoutSpaces(typed)
-    .replace(new RegExp(`^(?:${namesOf(currency)}|\\p{Sc})`, 'iu'), '')
+    .replace(new RegExp(`^(?:${namesOf(currency)})`, 'i'), '')
     .replace(new RegExp(`${currency}$`, 'i'), '');
   return AMOUNT.test(plain) ? parseDecimalAmount(plain.replaceAll(',', ''), currency) : undefined;
 }
 
-/** Returns a currency's code and sign, as pattern alternatives. */
+/** Returns a currency's code and signs, as pattern alternatives: `JPY`, `¥`, `JP¥`. */
 function namesOf(currency: string): string {
-  const parts = currencyFormat('en-US', currency).formatToParts(1);
-  const sign = parts.find(({ type }) => type === 'currency')?.value ?? '';
-  return `${currency}|${withoutSpaces(sign).replace(/[$.*+?^(){}|[\]\\]/g, '\\$&')}`;
+  const signs = ['en-US', 'en-GB'].flatMap((locale) =>
+    (['symbol', 'narrowSymbol'] as const).map((currencyDisplay) => {
+      const parts = currencyFormat(locale, currency, { currencyDisplay }).formatToParts(1);
+      return withoutSpaces(parts.find(({ type }) => type === 'currency')?.value ?? currency);
+    }),
+  );
+  const longestFirst = [currency, ...signs].toSorted((one, other) => other.length - one.length);
+  return longestFirst.map((name) => name.replace(/[$.*+?^(){}|[\]\\]/g, '\\$&')).join('|');
 }
 
-const withoutSpaces = (text: string) => text.replace(/[\s\u00a0\u202f]/g, '');
+/** Also turns the wide `￥` into `¥`. */
+const withoutSpaces = (text: string) => text.normalize('NFKC').replace(/\s/g, '');
 
 /** The submitted values by name, as text. */
 export type FormValues = Readonly<Record<string, string | readonly string[] | undefined>>;

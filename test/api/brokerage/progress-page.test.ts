@@ -230,6 +230,15 @@ describe('raising the budget', () => {
     expect((await now()).budget.amount).toBe(600_000);
   });
 
+  it('refuses the sign of another currency', async () => {
+    const { send, now } = await given({ currency: 'JPY', budgetCents: 500_000 });
+    for (const budget of ['$600,000', '€600,000', '600,000 USD']) {
+      expect([budget, (await send('/budget', { budget })).status]).toEqual([budget, 400]);
+    }
+    expect((await now()).budget.amount).toBe(500_000);
+    expect((await send('/budget', { budget: '¥600,000' })).status).toBe(303);
+  });
+
   it('escapes the input', async () => {
     const { send } = await given();
     const text = await (await send('/budget', { budget: '"><script>alert(1)</script>' })).text();

@@ -71,12 +71,26 @@ describe('an amount that a person types', () => {
     ['$6,000.50', 'USD', 600_050],
     ['6 000 usd', 'USD', 600_000],
     ['600,000', 'JPY', 600_000],
+    ['¥600,000', 'JPY', 600_000],
+    ['￥600,000', 'JPY', 600_000],
+    ['JP¥ 600,000', 'JPY', 600_000],
+    ['$6,000', 'CAD', 600_000],
   ])('%j in %s is %i minor units', (typed, currency, cents) => {
     expect(parseAmount(typed, currency)).toBe(cents);
   });
 
   it.each(['', '-1', '6.000,00', '6,00', '1e9', '6000.123', 'lots'])('%j is not one', (typed) => {
     expect(parseAmount(typed, 'USD')).toBeUndefined();
+  });
+
+  it.each([
+    ['$300,000', 'JPY'],
+    ['€700,000', 'JPY'],
+    ['¥6000', 'USD'],
+    ['CA$6000', 'USD'],
+    ['6000 EUR', 'USD'],
+  ])('%j is not one in %s, which has another sign', (typed, currency) => {
+    expect(parseAmount(typed, currency)).toBeUndefined();
   });
 
   it.each(CURRENCIES)('of %s is read as the same amount that pages show', (currency) => {
