@@ -6,17 +6,17 @@ export const COUNTRY_CODES: readonly string[] = Object.keys(iso31661Alpha2ToAlph
 
 const CODES: ReadonlyMap<string, string> = new Map([
   ...COUNTRY_CODES.map((code) => [code, code] as const),
-  // ISO reserves both: the one that the United Kingdom uses, and that of Greece in VAT numbers.
+  // ISO reserves both: UK for the United Kingdom, EL for Greece in VAT numbers.
   ['UK', 'GB'],
   ['EL', 'GR'],
 ]);
 
-/** A country by ISO 3166-1 alpha-2, in upper case; `UK` is `GB`, `EL` is `GR`. Undefined for a code that no country has. */
+/** Returns the ISO 3166-1 alpha-2 code in upper case; `UK` is `GB`, `EL` is `GR`. Undefined for an unknown code. */
 export function readCountry(code: string): string | undefined {
   return CODES.get(code);
 }
 
-/** The same of a code that a caller sent at `path`. @throws validation_error */
+/** Like {@link readCountry}, for a code that a caller sent at `path`. @throws validation_error */
 export function parseCountry(path: string, code: string): string {
   const country = readCountry(code);
   if (country !== undefined) return country;

@@ -6,22 +6,22 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 
-/** Encrypts what must be read back (signing secrets); nothing else in the service decrypts. */
+/** Encrypts secrets that must be read back, such as signing secrets. Nothing else in the service decrypts. */
 export interface SecretBox {
-  /** AES-256-GCM; `context` (such as the key id) is authenticated, so a ciphertext can't be moved to another row. */
+  /** AES-256-GCM. `context` (such as the key ID) is authenticated, so a ciphertext can't be moved to another row. */
   seal(plain: string, context: string): Buffer;
-  /** @throws Error when no key of the box, or another context, sealed it. */
+  /** @throws Error if it was encrypted with an unknown key or another context. */
   open(sealed: Buffer, context: string): string;
-  /** Whether the box's present key sealed it; false for one of a previous key, and for one of none. */
+  /** Returns whether the current key encrypted it. */
   isCurrent(sealed: Buffer, context: string): boolean;
 }
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** A box under `masterKey` (32 bytes, SECRETS_KEY), which opens what `previous` master keys sealed as well. */
+/** Creates a box with `masterKey` (32 bytes, SECRETS_KEY). It also decrypts what `previous` master keys encrypted. */
 export function createSecretBox(masterKey: Buffer, previous: readonly Buffer[] = []): SecretBox {
-  // Derived at first use: a process may have no master key, and must then open and seal nothing.
+  // Derived at first use, since a process without a master key can't encrypt or decrypt.
   let derived: Buffer[] | undefined;
   const keys = () => {
     derived ??= [masterKey, ...previous].map((each) => deriveKey(each, 'stored-secrets'));
@@ -47,7 +47,7 @@ export function createSecretBox(masterKey: Buffer, previous: readonly Buffer[] =
   };
 }
 
-/** Undefined when another key, or another context, sealed it: the tag tells. */
+/** Returns undefined if the tag shows another key or context. */
 function tryOpen(key: Buffer, sealed: Buffer, context: string): string | undefined {
   try {
     const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES));
@@ -61,7 +61,7 @@ function tryOpen(key: Buffer, sealed: Buffer, context: string): string | undefin
 }
 
 /**
- * A 32-byte key for one purpose (HKDF-SHA256, RFC 5869), so that no key serves two.
+ * Derives a 32-byte key (HKDF-SHA256, RFC 5869), so that each purpose has its own key.
  * @throws Error for the empty master key of SECRETS_KEY=none
  */
 export function deriveKey(masterKey: Buffer, purpose: string): Buffer {
@@ -73,44 +73,44 @@ export function deriveKey(masterKey: Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', masterKey, '', purpose, 32));
 }
 
-/** Whether two secrets are the same one; takes the same time for every wrong one of its length. */
+/** Compares two secrets in constant time for a given length. */
 export function timingSafeEqualStrings(given: string, expected: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(expected)];
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** A stored secret: which one it is, and what it was sealed for. */
+/** A stored secret with its row and context. */
 interface SealedRow<Id> {
   id: Id;
   sealed: Buffer;
   context: string;
 }
 
-/** A secret that is to be stored under the present key. */
+/** A secret to store, re-encrypted with the current key. */
 export interface Reseal<Id> {
   id: Id;
   before: Buffer;
   after: Buffer;
 }
 
-/** The sealed values of one column. */
+/** A column of encrypted values. */
 export interface SealedColumn<Id> {
-  /** Up to `limit` rows by id, after `afterId` (from the beginning when undefined). */
+  /** Reads up to `limit` rows by ID after `afterId`, or from the beginning if undefined. */
   read(afterId: Id | undefined, limit: number): Promise<SealedRow<Id>[]>;
-  /** Stores those that still are what they were; returns how many. */
+  /** Stores those whose row has not changed; returns the number stored. */
   replace(reseals: readonly Reseal<Id>[]): Promise<number>;
 }
 
-/** What a pass found, in secrets. */
+/** How many secrets a pass re-encrypted or could not read. */
 export interface Resealed {
   resealed: number;
-  /** No key of the configuration opens them. */
+  /** No configured key decrypts them. */
   unreadable: number;
 }
 
 const BATCH = 500;
 
-/** Seals every secret of a column that another key sealed anew with the present one, in small statements. */
+/** Re-encrypts, with the current key and in batches, every secret of a column that another key encrypted. */
 export async function resealColumn<Id>(
   secrets: SecretBox,
   column: SealedColumn<Id>,
@@ -140,10 +140,10 @@ function openOrNothing(secrets: SecretBox, sealed: Buffer, context: string): str
   }
 }
 
-/** Opens sealed values, and keeps some of them open: what is needed again and again is opened once. */
+/** Decrypts values and caches them. */
 export type OpenSealed = (sealed: Buffer, context: string) => string;
 
-/** @param most values kept open at a time */
+/** @param most the maximum number of cached values */
 export function createOpener(secrets: SecretBox, most = 1_000): OpenSealed {
   const open = new Map<string, string>();
   return (sealed, context) => {

@@ -3,7 +3,7 @@ import jwt from 'jsonwebtoken';
 import type { Clock } from '../clock.ts';
 import { deriveKey } from './secrets.ts';
 
-/** What a token carries; `exp`, in seconds since 1970, is set by {@link SignedTokens.sign} alone. */
+/** The contents of a token. Only {@link SignedTokens.sign} sets `exp`, in seconds since 1970. */
 type Claims = Record<string, unknown> & {
   sub?: string | undefined;
   jti?: string | undefined;
@@ -12,27 +12,27 @@ type Claims = Record<string, unknown> & {
 
 /** Signed, readable, tamper-proof tokens (JWS, RFC 7515) for quotes, cursors and links. */
 export interface SignedTokens {
-  /** A token of `purpose` that carries `claims`; a token of one purpose is never good for another. */
+  /** Creates a token with `claims`. A token is valid only for its purpose. */
   sign(purpose: string, claims: Claims, expiresAt?: Date): Promise<string>;
-  /** The claims, `'expired'`, or `'invalid'` for anything that was not signed here for this purpose. */
+  /** Returns the claims, `'expired'`, or `'invalid'` for anything that we did not sign for this purpose. */
   verify(purpose: string, token: string): Promise<Claims | 'expired' | 'invalid'>;
 }
 
-/** What signs, and verifies nothing. */
+/** Only signs tokens. */
 export type TokenSigner = Pick<SignedTokens, 'sign'>;
 
 const ALGORITHM = 'HS256';
-/** Short, since every page of a list has a token in its cursor. */
+/** Keeps tokens short, since every page of a list has one in its cursor. */
 const OPTIONS: jwt.SignOptions = {
   algorithm: ALGORITHM,
   header: { alg: ALGORITHM, typ: undefined },
 };
-/** How each of our tokens begins. Another header may ask for what the library does not do, such as `crit`. */
+/** The start of all our tokens. Other headers may ask for features that the library ignores, such as `crit`. */
 const HEADER = Buffer.from(JSON.stringify({ alg: ALGORITHM })).toString('base64url');
 
 /**
- * Tokens under `masterKey`; those that `previous` master keys signed stay good until they expire. The library signs in
- * place: one that goes through the thread pool took a sixth of the processor time of a page.
+ * Signs tokens with `masterKey`. Tokens signed with `previous` master keys stay valid until they expire. This library
+ * signs synchronously: one that used the thread pool took a sixth of a page's CPU time.
  */
 export function createSignedTokens(
   masterKey: Buffer,
@@ -40,7 +40,7 @@ export function createSignedTokens(
   previous: readonly Buffer[] = [],
 ): SignedTokens {
   const keys = new Map<string, readonly KeyObject[]>();
-  /** The one that signs, then those that only verify. */
+  /** Returns the signing key, then those that only verify. */
   const keysFor = (purpose: string) => {
     const known = keys.get(purpose);
     if (known) return known;
@@ -63,7 +63,7 @@ export function createSignedTokens(
     async sign(purpose, claims, expiresAt) {
       const exp = expiresAt && { exp: Math.floor(expiresAt.getTime() / 1_000) };
       const [key] = keysFor(purpose);
-      // With `noTimestamp` the library takes a claim `iat` away, without it it adds one.
+      // With `noTimestamp` the library removes the claim `iat`; without it, the library adds one.
       const options = { ...OPTIONS, noTimestamp: claims.iat === undefined };
       return jwt.sign({ ...claims, ...exp }, key as KeyObject, options);
     },
@@ -79,8 +79,8 @@ export function createSignedTokens(
 }
 
 /**
- * Whether a token is spelled as we spell them. Decoders pass over blanks and padding, and over the last bits
- * of the last character, so that one signature would have many spellings.
+ * Returns whether a token is written exactly as we write tokens. Decoders ignore blanks, padding and the last bits of
+ * the last character, so one signature could be written in many ways.
  */
 function isCanonical(token: string): boolean {
   const parts = token.split('.');

@@ -1,17 +1,17 @@
 /**
- * A Postgres type of a parameter or a column, and with it the TypeScript type of its values. The compiler
- * believes it; `test/architecture/sql.test.ts` compares it with what Postgres itself makes of the statement.
+ * The Postgres type of a parameter or column, with the TypeScript type of its values. The compiler trusts it;
+ * `test/architecture/sql.test.ts` checks it against the types that Postgres reports for the statement.
  */
 export interface SqlType<Row, Param = Row> {
-  /** As `format_type()` spells it. */
+  /** As returned by `format_type()`. */
   readonly postgres: string;
-  /** Whether null is among its values. */
+  /** Whether it can be null. */
   readonly nullable: boolean;
-  /** Why a column that a table allows to be null is not null in these rows, see {@link present}. */
+  /** Why a nullable column is never null in these rows, see {@link present}. */
   readonly presentBecause?: string;
-  /** What a parameter is sent as; itself when there is none. Not called for null. */
+  /** Converts a parameter before it is sent. Not called for null. */
   readonly encode?: (value: unknown) => unknown;
-  /** For the compiler alone; never set. */
+  /** Only for the compiler; never set. */
   readonly values?: { row: Row; param: Param };
 }
 
@@ -34,34 +34,34 @@ const type = <Row, Param = Row>(postgres: string): SqlType<Row, Param> => ({
 });
 
 export const text = type<string>('text');
-/** A `text` that is one of a few words. */
+/** A `text` with one of a few fixed values. */
 export const textOf = <Word extends string>(): SqlType<Word> => text as SqlType<Word>;
 export const boolean = type<boolean>('boolean');
 export const smallint = type<number>('smallint');
 export const integer = type<number>('integer');
-/** Throws when it is read outside of the safe integers. */
+/** Throws if a value read is not a safe integer. */
 export const bigint = type<number>('bigint');
 export const numeric = type<number>('numeric');
 export const real = type<number>('real');
 export const double = type<number>('double precision');
 export const timestamptz = type<Date>('timestamp with time zone');
-/** The same as text, which may be `infinity`; as a parameter only. */
+/** As text, which may be `infinity`. Only for parameters. */
 export const timestamptzText = type<never, string>('timestamp with time zone');
-/** `2026-11-21`, as a parameter only: in a row select it `::text`, else the process's time zone shifts it. */
+/** `2026-11-21`. Only for parameters: select columns as `::text`, or the process's time zone shifts them. */
 export const date = type<never, string>('date');
 export const bytea = type<Buffer>('bytea');
 /** Ones and zeros, as text. */
 export const bits = type<string>('bit varying');
-/** What a function answers that returns nothing; it reads as an empty text. */
+/** The result of a function that returns nothing; read as an empty string. */
 export const nothing = type<string>('void');
 
 const encodeJson = (value: unknown) => JSON.stringify(value);
-/** A parameter is written as JSON on its way. */
+/** Parameters are converted to JSON. */
 export const jsonb = <T>(): SqlType<T> => ({ ...type<T>('jsonb'), encode: encodeJson });
-/** What `json_agg` and `json_build_object` return. */
+/** The result of `json_agg` and `json_build_object`. */
 export const json = <T>(): SqlType<T> => ({ ...type<T>('json'), encode: encodeJson });
 
-/** No element is null. */
+/** An array without nulls. */
 export const arrayOf = <Row, Param>(
   element: SqlType<Row, Param>,
 ): SqlType<Row[], readonly Param[]> => type(`${element.postgres}[]`);
@@ -73,13 +73,13 @@ export const nullable = <Row, Param>(
   nullable: true,
 });
 
-/** For a column that its table allows to be null, in a statement whose rows all have it: say what sees to that. */
+/** For a nullable column in a statement that never returns null for it; say why. */
 export const present = <Row, Param>(
   of: SqlType<Row, Param>,
   because: string,
 ): SqlType<Row, Param> => ({ ...of, presentBecause: because });
 
-/** The columns of the side of an outer join that may have no row: then they are null, all of them. */
+/** The columns of the optional side of an outer join. They are all null if there is no row. */
 export const outerJoined = <T extends SqlTypes>(columns: T): OuterJoined<T> =>
   Object.fromEntries(
     Object.entries(columns).map(([name, column]) => [name, nullable(column)]),

@@ -1,7 +1,7 @@
 import type { TimePosition } from '../page.ts';
 import { bigint, text, timestamptzText } from './sql-types.ts';
 
-/** The parameters of {@link timePageSql}; none is ever null, so that one plan serves all pages. */
+/** The parameters of {@link timePageSql}. None is ever null, so that all pages share one plan. */
 export const TIME_PAGE = {
   from: timestamptzText,
   beforeAt: timestamptzText,
@@ -10,21 +10,21 @@ export const TIME_PAGE = {
 };
 
 /**
- * How a page of a list by time, newest first, ends its statement. The end of the period and the place of the page before
- * are one bound: beside another one Postgres may begin to read at that, and pass over all that lies between.
+ * Returns the end of a statement for one page of a list, newest first. The end of the period and the end of the
+ * previous page are one bound. With two bounds, Postgres may start at the wrong one and scan everything between.
  */
 export function timePageSql(at = 'created_at', id = 'id'): string {
   return `${at} >= :from and (${at}, ${id}) < (:beforeAt, :beforeId) ${timeOrderSql(at, id)}`;
 }
 
-/** In which order they come, and how many. */
+/** Returns the order and the limit. */
 export function timeOrderSql(at = 'created_at', id = 'id'): string {
   return `order by ${at} desc, ${id} desc limit :limit`;
 }
 
 /**
- * What {@link timePageSql} is given for a page of a period, whose end is exclusive, behind the row that the page before
- * ended with.
+ * Returns the parameters of {@link timePageSql} for a page of a period, which starts after the previous page's last
+ * row. The end of the period is exclusive.
  */
 export function timePage(
   { from, to, before }: { from?: Date | null; to?: Date | null; before: TimePosition | null },
@@ -34,7 +34,7 @@ export function timePage(
   return {
     from: from?.toISOString() ?? '-infinity',
     beforeAt: place.createdAt?.toISOString() ?? 'infinity',
-    // No id comes before it, so that without a place the bound is the time alone.
+    // No ID sorts before the empty string, so without a place the bound is just the time.
     beforeId: place.id,
     limit,
   };

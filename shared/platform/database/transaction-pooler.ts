@@ -1,9 +1,9 @@
 import type pg from 'pg';
 
-/** Settings of a session by name, as `set` takes them. */
+/** Session settings by name, as for `set`. */
 export type SessionSettings = Readonly<Record<string, string>>;
 
-/** For the start of a session that is ours alone, as `options` of a connection. */
+/** Returns the `options` of a connection that has its session to itself. */
 export function startupOptions(settings: SessionSettings): string {
   return Object.entries(settings)
     .map(([name, value]) => `-c ${name}=${value}`)
@@ -19,16 +19,16 @@ type Answer = (error: Error | null, result?: pg.QueryResult | pg.QueryResult[]) 
 type Send = (statement: Statement, answer: Answer) => void;
 
 /**
- * Makes a connection fit for a pooler that gives every transaction another session of Postgres: each transaction
- * begins with its own settings, a statement outside of one gets one for itself, and none is prepared by name. All
- * of that travels in the round trip of the statement. The connection must be made with `pipeline: true`.
+ * Adapts a connection to a pooler in transaction mode. Each transaction begins with the settings, a statement outside
+ * a transaction gets its own, and no statement is prepared by name. This needs no extra round trips. The connection
+ * must be created with `pipeline: true`.
  */
 export function adaptToTransactionPooler(connection: pg.Client, settings: SessionSettings): void {
   const send = connection.query.bind(connection) as unknown as Send;
   const begin = { text: beginWith(settings) };
   let open = false;
 
-  /** The session of this transaction is looked for in `pg_stat_activity` when it is silent for long. */
+  /** Stores the session's process ID, to look it up in `pg_stat_activity` if it is silent for long. */
   const sendBegin = (answer: Answer) =>
     send(begin, (error, result) => {
       if (Array.isArray(result)) Object.assign(connection, { processID: result[1]?.rows[0]?.pid });
@@ -40,7 +40,7 @@ export function adaptToTransactionPooler(connection: pg.Client, settings: Sessio
     send(statement, (...given) => {
       outcome = given;
     });
-    // What failed is rolled back by it. Only now is it known whether what was written stays.
+    // Rolls back a failed statement. Only its result shows whether a write was committed.
     send({ text: 'commit' }, (error) =>
       error && !outcome[0] ? answer(error) : answer(...outcome),
     );
@@ -56,7 +56,7 @@ export function adaptToTransactionPooler(connection: pg.Client, settings: Sessio
         answer(error, result);
       });
     } else if (open) {
-      // A savepoint's `ROLLBACK TO` leaves the transaction open.
+      // `ROLLBACK TO` a savepoint leaves the transaction open.
       open = !/^(commit|rollback(?! to))\b/i.test(statement.text);
       send(statement, answer);
     } else {
@@ -66,10 +66,10 @@ export function adaptToTransactionPooler(connection: pg.Client, settings: Sessio
   connection.query = query as unknown as pg.Client['query'];
 }
 
-/** In one message of the simple protocol; the second result has the session. */
+/** Returns one message of the simple protocol. Its second result has the session's process ID. */
 function beginWith(settings: SessionSettings): string {
   const set = Object.entries(settings).map(
-    // The default of transactions comes too late for this one.
+    // The default for transactions would come too late for this one.
     ([name, value]) =>
       `set_config('${name.replace('default_transaction', 'transaction')}', '${value}', true)`,
   );

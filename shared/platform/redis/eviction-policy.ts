@@ -1,14 +1,14 @@
 import type { Logger } from '../observability/logger.ts';
 import { primariesOf, type Redis } from './redis.ts';
 
-/** What a server does when it is full, by its `maxmemory-policy`; `unknown` where it doesn't tell. */
+/** What a server does when memory is full, from its `maxmemory-policy`; `unknown` if it doesn't say. */
 export type EvictionPolicy = 'keeps' | 'evicts' | 'unknown';
 
 const FIX =
   'Set it to noeviction (CONFIG SET maxmemory-policy noeviction, or in redis.conf; on managed Redis in its ' +
   'parameter group) and start again.';
 
-/** Redis throws keys away when it is full; nonces among them, so that signed requests could be replayed. */
+/** Redis would evict keys when full, including nonces, so that signed requests could be replayed. */
 class EvictionPolicyError extends Error {
   constructor(policy: string) {
     super(`The maxmemory-policy of Redis is ${policy}: a full Redis would forget nonces. ${FIX}`);
@@ -17,8 +17,8 @@ class EvictionPolicyError extends Error {
 }
 
 /**
- * Refuses a Redis that may evict keys; of a cluster every primary is asked. One that doesn't tell is let pass
- * with a warning. @throws EvictingRedis
+ * Checks that Redis (every primary of a cluster) never evicts keys. Only logs a warning if a server doesn't say.
+ * @throws EvictingRedis
  */
 export async function requireNoEviction(redis: Redis, log: Logger): Promise<void> {
   const policies = await readPolicies(redis);
@@ -28,14 +28,14 @@ export async function requireNoEviction(redis: Redis, log: Logger): Promise<void
     log.warn('redis: its maxmemory-policy could not be read; make sure that it is noeviction');
 }
 
-/** What becomes of keys when a server is full: the worst answer of all primaries that can be asked. */
+/** Returns the worst eviction policy of all reachable primaries. */
 export async function readEvictionPolicy(redis: Redis): Promise<EvictionPolicy> {
   const verdicts = (await readPolicies(redis)).map(classifyPolicy);
   if (verdicts.includes('evicts')) return 'evicts';
   return verdicts.includes('unknown') ? 'unknown' : 'keeps';
 }
 
-/** An empty text for a server that doesn't tell. One that can't be reached is left out. */
+/** Returns the policy of each reachable server; empty for one that doesn't say. */
 async function readPolicies(redis: Redis): Promise<string[]> {
   const policies = await Promise.all(
     primariesOf(redis).map((server) => readPolicy(server).catch(() => [])),
@@ -48,12 +48,12 @@ async function readPolicy(server: Redis): Promise<[string]> {
     server.config('GET', 'maxmemory-policy') as Promise<string[]>,
   )) ?? [undefined, undefined];
   if (configured) return [configured];
-  // CONFIG is often not allowed on managed Redis.
+  // Managed Redis often disallows CONFIG.
   const memory = (await undefinedIfRefused(server.info('memory'))) ?? '';
   return [/^maxmemory_policy:(\S+)/m.exec(memory)?.[1] ?? ''];
 }
 
-/** What the server answers; undefined when it doesn't want to. */
+/** Returns the reply, or undefined if the server refuses the command. */
 async function undefinedIfRefused<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;

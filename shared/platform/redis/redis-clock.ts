@@ -2,13 +2,12 @@ import type { Clock } from '../clock.ts';
 import type { Redis } from './redis.ts';
 
 /**
- * How far the clocks of Postgres and of Redis may be apart, in seconds. Timestamps of requests are judged by one,
- * and their nonces forgotten by the other, five minutes after they lose their validity: with less than half of that
- * between the clocks, no captured request passes twice.
+ * The maximum clock difference between Postgres and Redis, in seconds. Postgres's clock validates timestamps;
+ * Redis's expires nonces five minutes after they become invalid. Up to half of that, no request can be replayed.
  */
 export const MAX_CLOCK_DIFFERENCE_SECONDS = 120;
 
-/** Whether it is about the same time in Redis as by `clock`. */
+/** Returns whether Redis's clock and `clock` are close enough. */
 export async function agreesWithRedis(clock: Clock, redis: Redis): Promise<boolean> {
   const [seconds] = await redis.time();
   return Math.abs(Number(seconds) - clock.now().getTime() / 1_000) <= MAX_CLOCK_DIFFERENCE_SECONDS;

@@ -5,18 +5,17 @@ import type { Logger } from '../observability/logger.ts';
 export type { Redis };
 
 /**
- * - `commands`: nonces, counters, publishes. Fails at once when Redis is away (the caller answers 503)
- *   and sends everything of one tick in one round trip.
- * - `queue`: adding jobs. Fails at once as well: the outbox keeps the row.
- * - `worker`: blocking reads of a worker; waits for Redis for ever.
+ * - `commands`: nonces, counters, publishes. Fails right away if Redis is down (the caller returns 503).
+ *   Sends all commands of one tick in one round trip.
+ * - `queue`: adding jobs. Also fails right away: the outbox keeps the row.
+ * - `worker`: blocking reads of a worker; waits for Redis forever.
  * - `subscriber`: pub/sub.
  */
 export type RedisRole = 'commands' | 'queue' | 'worker' | 'subscriber';
 
 /**
- * `socketTimeout`: a connection that owes an answer and says nothing for so long is dead, although nobody told
- * us (a host that vanished, a firewall that forgot); it is given up and made anew. A worker's longest
- * blocking read is ten seconds.
+ * `socketTimeout`: closes and reopens a connection that has not replied for this long, for example because the host
+ * vanished or a firewall dropped it. A worker's longest blocking read takes ten seconds.
  */
 const OPTIONS: Record<RedisRole, RedisOptions> = {
   commands: { enableAutoPipelining: true, enableOfflineQueue: false, maxRetriesPerRequest: 1 },
@@ -31,7 +30,7 @@ const OPTIONS: Record<RedisRole, RedisOptions> = {
   subscriber: { maxRetriesPerRequest: null },
 };
 
-/** What a lone server gets, and every node of a cluster. */
+/** Returns the options of a single server, or of each node of a cluster. */
 function optionsOf(role: RedisRole, { redisCommandMs = SECOND }: RedisAddress) {
   return {
     ...OPTIONS[role],
@@ -41,27 +40,27 @@ function optionsOf(role: RedisRole, { redisCommandMs = SECOND }: RedisAddress) {
     }),
     replyMapping: 'legacy' as const,
     connectionName: `marketplace-${role}`,
-    // A socket that is dead already must not hold a process that stops.
+    // Don't let a dead socket delay shutdown.
     disconnectTimeout: 250,
   };
 }
 
 const retryAfterMs = (attempt: number) => Math.min(attempt * 50, 1_000);
 
-/** Where Redis is, as the configuration says. */
+/** Where Redis is, from the configuration. */
 export interface RedisAddress {
-  /** One or several, comma-separated: of a server, of nodes of a cluster, or of sentinels. */
+  /** Comma-separated addresses: one server, or the nodes of a cluster, or sentinels. */
   redisUrl: string;
-  /** What the sentinels call the primary; empty where the addresses are not those of sentinels. */
+  /** The primary's name in Sentinel; empty if the addresses are not sentinels. */
   redisSentinelName?: string;
   redisSentinelPassword?: string;
-  /** How long a command may take; a second by default. */
+  /** The command timeout; one second by default. */
   redisCommandMs?: number;
 }
 
 /**
- * A connection for one role; reconnects by itself, at most one second after Redis is back. Several
- * addresses are nodes of one cluster, of which the rest is found through them, or sentinels, which know the primary.
+ * Opens a connection for one role. It reconnects automatically, at most one second after Redis is back. Several
+ * addresses are nodes of one cluster, which tell us the others, or sentinels, which know the primary.
  */
 export function connectRedis(address: RedisAddress, role: RedisRole, log: Logger): Redis {
   const urls = address.redisUrl.split(',').map((url) => url.trim());
@@ -90,13 +89,13 @@ function connect(urls: readonly string[], address: RedisAddress, role: RedisRole
   return connectServer(optionsOf(role, address), (options) => new Redis(first, options));
 }
 
-/** A sentinel that is silent costs this long before the next one is asked. */
+/** How long we wait for a sentinel before we ask the next one. */
 const SENTINEL_MS = 1_000;
 
 /**
- * The primary is asked for at every connect. One that was replaced shuts its connections, refuses writes, or is
- * silent, and each of these makes us ask again; the library's `failoverDetector` would end a connection for good
- * that is being made just then. User, password, database and TLS are those of the first address.
+ * Every connect asks the sentinels for the primary. A replaced primary closes its connections, refuses writes or goes
+ * silent, and each of these makes us reconnect. The library's `failoverDetector` would permanently close a connection
+ * that is just being opened. User, password, database and TLS come from the first address.
  */
 function bySentinels(
   urls: readonly string[],
@@ -124,7 +123,7 @@ const SENTINEL_PORT = 26_379;
 
 type ServerOptions = RedisOptions & { replyMapping: 'legacy' };
 
-/** `open` makes the connection with the options that follow a primary from one server to the next. */
+/** Calls `open` with options that make the connection follow the primary after a failover. */
 function connectServer(
   common: ReturnType<typeof optionsOf>,
   open: (options: ServerOptions) => Redis,
@@ -133,8 +132,8 @@ function connectServer(
   const redis = open({
     ...common,
     retryStrategy: retryAfterMs,
-    // After a failover the old primary keeps our connection, and would refuse every write for ever. One of the
-    // refusals of a pipeline is enough.
+    // After a failover the old primary keeps our connection but refuses every write. Reconnect on the first refusal
+    // of a pipeline.
     reconnectOnError(error: Error) {
       if (moving || !error.message.includes('READONLY')) return false;
       moving = true;
@@ -147,7 +146,7 @@ function connectServer(
   return redis;
 }
 
-/** User, password and TLS are those of the first address. Reads go to primaries: a replica may be late. */
+/** User, password and TLS come from the first address. Reads go to primaries, since replicas may lag. */
 function connectCluster(nodes: readonly string[], address: RedisAddress, role: RedisRole): Redis {
   const { username, password, protocol } = new URL(nodes[0] ?? '');
   const { enableAutoPipelining = false, enableOfflineQueue = true } = OPTIONS[role];
@@ -156,7 +155,7 @@ function connectCluster(nodes: readonly string[], address: RedisAddress, role: R
     enableAutoPipelining,
     enableOfflineQueue,
     clusterRetryStrategy: retryAfterMs,
-    // A caller is told soon that a shard is away; the rest waits for a failover.
+    // Callers learn quickly that a shard is down; other roles wait for a failover.
     maxRedirections: role === 'commands' ? 6 : 16,
     redisOptions: {
       ...optionsOf(role, address),
@@ -164,22 +163,22 @@ function connectCluster(nodes: readonly string[], address: RedisAddress, role: R
       ...(password && { password: decodeURIComponent(password) }),
       ...(tls && { tls: {} }),
     },
-    // A certificate names its node; an address in its place would not be in it.
+    // Certificates contain the node's name, not its address.
     ...(tls && { dnsLookup: (name, found) => found(null, name) }),
   });
-  // It has every command and event of a lone server's connection that is used here.
+  // It has every command and event that we use of a single server's connection.
   return cluster as unknown as Redis;
 }
 
-/** Connections to the servers that hold the keys: to the lone one, or to every primary of a cluster. */
+/** Returns connections to the servers that hold keys: the single server, or every primary of a cluster. */
 export function primariesOf(redis: Redis): Redis[] {
   const either = redis as Redis | Cluster;
   return either instanceof Cluster ? either.nodes('master') : [either];
 }
 
 /**
- * Calls `listener` whenever the connection is ready again: to the server, or to any node of a cluster.
- * The function it returns ends that.
+ * Calls `listener` whenever the connection to the server, or to any node of a cluster, is ready again.
+ * Returns a function that stops this.
  */
 export function onReconnect(redis: Redis, listener: () => void): () => void {
   const events = (redis as Redis | Cluster) instanceof Cluster ? ['ready', '+node'] : ['ready'];
@@ -189,7 +188,7 @@ export function onReconnect(redis: Redis, listener: () => void): () => void {
   };
 }
 
-/** Resolves when the connection can take commands. @throws Error after `timeoutMs`. */
+/** Resolves when the connection is ready for commands. @throws Error after `timeoutMs`. */
 export async function untilReady(redis: Redis, timeoutMs: number): Promise<void> {
   if (redis.status === 'ready') return;
   await new Promise<void>((resolve, reject) => {
@@ -197,7 +196,7 @@ export async function untilReady(redis: Redis, timeoutMs: number): Promise<void>
       () => reject(new Error(`Redis did not answer within ${timeoutMs} ms`)),
       timeoutMs,
     );
-    // While the connection tries again it holds the process; once it was closed nothing should.
+    // A reconnecting connection keeps the process alive; this timer must not.
     timer.unref();
     redis.once('ready', () => {
       clearTimeout(timer);
@@ -206,10 +205,10 @@ export async function untilReady(redis: Redis, timeoutMs: number): Promise<void>
   });
 }
 
-/** A Lua script as a command: its keys, then its arguments. Travels in the pipeline of its tick. */
+/** Runs a Lua script with its keys and arguments, in the pipeline of its tick. */
 export type Script = (keys: readonly string[], args: readonly string[]) => Promise<unknown>;
 
-/** Teaches a connection a script; Redis is sent the text only when it does not know it. */
+/** Adds a script to a connection. Sends Redis the text only if Redis does not know it. */
 export function defineScript(redis: Redis, name: string, lua: string): Script {
   redis.defineCommand(name, { lua });
   const commands = redis as unknown as Record<
@@ -218,26 +217,26 @@ export function defineScript(redis: Redis, name: string, lua: string): Script {
   >;
   return (names, args) =>
     Promise.resolve(commands[name]?.(names.length, ...names, ...args)).catch((error: Error) => {
-      // The library sends it by its digest, and once more if that is unknown. Where nodes change places, the text may
-      // have been refused before it was kept; nothing has run then.
+      // The library sends the digest, then the text if the digest is unknown. During a failover, a node may refuse the
+      // text before it stores it. Then nothing has run.
       if (!error.message.startsWith('NOSCRIPT')) throw error;
       return redis.call('EVAL', lua, names.length, ...names, ...args);
     });
 }
 
-/** Redis Cluster places a key by what stands between its first braces, when that is not empty. */
+/** Redis Cluster chooses a key's slot by the text in its first braces, unless that is empty. */
 const HASH_TAG = /\{[^}]+\}/;
 
 /**
- * The prefix of keys that scripts and transactions use together, such as those of one queue. In a cluster
- * a group lives on one shard and the groups spread over all of them. A REDIS_PREFIX with braces of its own
- * keeps everything in one slot.
+ * Returns the prefix of keys that scripts and transactions use together, such as those of one queue. In a cluster,
+ * each group is on one shard, and the groups are spread over the shards. A REDIS_PREFIX with its own braces keeps
+ * everything in one slot.
  */
 export function hashTagPrefix(prefix: string, group: string): string {
   return HASH_TAG.test(prefix) ? prefix : `${prefix}:{${group}}`;
 }
 
-/** Keys that are there until Redis is wiped: one a group, for a cluster may lose a shard alone. */
+/** Returns keys that exist until Redis is wiped: one per group, since a cluster may lose a single shard. */
 export function bootMarkers(prefix: string, groups: readonly string[]): string[] {
   return [...new Set(groups.map((group) => `${hashTagPrefix(prefix, group)}:boot`))];
 }

@@ -30,7 +30,7 @@ const SIDES = phraseLists<Side>([
     'contains',
   ],
 ]);
-/** What is said after a piece that stands behind "with". */
+/** Phrases after "with" and a piece: "with neo as prefix". */
 const SIDES_AFTER = phraseLists<Side>([
   [
     'as prefix, as a prefix, as the prefix, at the start, at the beginning, in front, first',
@@ -45,7 +45,7 @@ const ARTICLE = phrases(
   'the letter, the letters, a letter, letter, letters, the word, the words, a word, word, the string, the term, term, the, :, =',
 );
 const AND = phrases('and, plus, &, ,');
-/** A letter, digit or quoted piece after it is no "a". */
+/** Articles: before a letter, digit or quoted piece, "a" is not a piece itself. */
 const INDEFINITE = phrases('a, an');
 const ENDING = phrases('ending, endings, at the end');
 const NOT = phrases(
@@ -57,7 +57,7 @@ const ANYTHING = phrases('anything, any name, any names, a name, names, one, one
 
 const QUOTE = /^["'“”‘’„«»`*]$/u;
 
-/** What stands where a piece of a name could, and is none: "doesn't start with or end in". */
+/** Words in the place of a piece that are not one: "doesn't start with or end in". */
 const NO_PIECES = new Set(['and', 'or', 'anywhere', 'somewhere']);
 const OR = phrases('or, nor');
 
@@ -67,7 +67,7 @@ function said(side: Side, values: readonly string[]): PhraseMeaning {
   return { patterns: [patternOfSides(values, side === 'startsWith')] };
 }
 
-/** What labels have to begin with, end with or contain. */
+/** Recognizes what names must begin with, end with or contain. */
 export function recognizeAffixes({ tokens }: QueryContext, at: number): Claim | undefined {
   return (
     readNot(tokens, at) ??
@@ -78,7 +78,7 @@ export function recognizeAffixes({ tokens }: QueryContext, at: number): Claim | 
   );
 }
 
-/** `ending in ly`, `containing pay`, `contains x, q and v`: after the first piece only letters go on; `starts with a or b`. */
+/** `ending in ly`, `containing pay`, `starts with a or b`, `contains x, q and v`: only letters may follow. */
 function readAfter(tokens: readonly QueryToken[], at: number): Claim | undefined {
   const side = SIDES.at(tokens, at);
   if (!side) return undefined;
@@ -102,7 +102,7 @@ function readAfter(tokens: readonly QueryToken[], at: number): Claim | undefined
   return { end: skip(INSIDE, tokens, end), meaning: said(side.value, values) };
 }
 
-/** More pieces are no list of what to leave out. */
+/** Longer lists are not lists of excluded pieces. */
 const MOST_LEFT_OUT = 8;
 
 /** `doesn't start with my`, `not ending in ly or ify`, `not starting with a or ending in b`. */
@@ -121,7 +121,7 @@ function readNot(tokens: readonly QueryToken[], at: number): Claim | undefined {
   return end === undefined ? undefined : { end, meaning };
 }
 
-/** `ending in ly or ify`, `ending in .io`, `anything with my in front`, of what is left out. */
+/** After a negation: `ending in ly or ify`, `ending in .io`, `anything with my in front`. */
 function leftOutAt(tokens: readonly QueryToken[], at: number): Claim | undefined {
   const around = readAround(tokens, skip(ANYTHING, tokens, at));
   if (around?.meaning.startsWith) {
@@ -153,7 +153,7 @@ function leftOutAt(tokens: readonly QueryToken[], at: number): Claim | undefined
   return { end, meaning: isStart ? { notStartsWith: values } : { notEndsWith: values } };
 }
 
-/** Whether another clause begins here, and no further piece. */
+/** Returns whether another clause begins here instead of a further piece. */
 function isClauseAt(tokens: readonly QueryToken[], at: number): boolean {
   return (
     SIDES.at(tokens, at) !== undefined ||
@@ -194,7 +194,7 @@ function readInName(tokens: readonly QueryToken[], at: number): Claim | undefine
   return after && { end: after.end, meaning: { contains: [text.value] } };
 }
 
-/** The piece of a name that is told at `at`, behind its article. */
+/** Returns the piece of a name at `at`, after any article. */
 function pieceAt(
   tokens: readonly QueryToken[],
   at: number,
@@ -207,7 +207,7 @@ function pieceAt(
   return textAt(tokens, isArticle ? bare.end : start);
 }
 
-/** The word at `at`, or what stands in quotes there, folded as labels are. */
+/** Returns the word or quoted text at `at`, folded like labels. */
 function textAt(
   tokens: readonly QueryToken[],
   at: number,
@@ -220,7 +220,7 @@ function textAt(
     const value = folded(quoted);
     return value === '' ? undefined : { end: Math.min(end + 1, tokens.length), value };
   }
-  // "-ly" and "x-" are written with their hyphens.
+  // "-ly" and "x-" include their hyphens.
   if (tokens[end]?.text === '-') end += 1;
   const token = tokens[end];
   if (!token || token.kind === 'sign' || token.kind === 'suffix') return undefined;

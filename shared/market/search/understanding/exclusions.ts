@@ -7,7 +7,7 @@ import type { QueryToken } from './query-tokens.ts';
 import type { Claim, QueryContext, Recognizer } from './recognizer.ts';
 import { suffixListAt } from './suffixes.ts';
 
-/** Says "not" of what follows, wherever it stands. */
+/** Negates what follows, anywhere in a query. */
 const ALWAYS = phrases(
   `any tld but, any tld except, any extension but, any extension except, any domain but, any domain except, everything but, everything except, all but, anything other than,
    but not, but no, and not, and no, but without, except, except for, excluding, exclude, excludes, anything but, other than, avoid, avoiding,
@@ -16,11 +16,11 @@ const ALWAYS = phrases(
    should not contain, no mention of, i hate, nothing to do with, not using, isnt for, arent for, is not for, are not for, thats not, that isnt, that isnt on, that isnt in, that arent, that arent on, that arent in, that is not, that is not on, that are not, that are not on, which isnt, which arent, who doesnt do, who dont do, that doesnt do, that dont do,
    doesnt do, doesnt sell, that doesnt sell, that dont sell, wouldnt want, would not want, i wouldnt want, dont need, do not need, dont include, do not include, but please no, please no, but not for, and not for, not for, nothing for`,
 );
-/** Says so after something that is asked for. */
+/** Negates what follows only after something was requested. */
 const AFTER_TOPIC = phrases('not, no, without, w / o, non, never');
-/** After a comma it leaves out, too: ", skip the blogs", "; nothing leather". */
+/** Excludes after a comma or semicolon: ", skip the blogs", "; nothing leather". */
 const SKIP = phrases('skip the, skip any, skipping the, nothing');
-/** Says "not" of the word before it: "digits not allowed", "lessons not needed". */
+/** Negates the word before it: "digits not allowed", "lessons not needed". */
 const NOT_BEFORE = phrases(
   `not allowed, not needed, not wanted, not required, not necessary, not included, not welcome, unwanted, are a no, is a no, are out, not please, no thanks, no thank you`,
 );
@@ -29,8 +29,7 @@ const NEGATED_SUFFIX = phrases(
 );
 
 /**
- * Fixed phrases of the language that look like a negation and are a topic: who asks for one does not want the
- * word left out.
+ * Set phrases that look like a negation but are a topic: the buyer does not want to exclude the word.
  */
 const COMPOUNDS = phrases(
   `not for profit, not for profits, no code, no kill, no name, no limit, no limits, no frills, no nonsense, no problem, no worries, no brainer, no show, no shows,
@@ -59,25 +58,25 @@ const NAME_WORDS = phrases(
   '" in it, ” in it, " in the name, ” in the name, ", ”, in it, in the name, in them, names, name, domains, domain, words, please, in the domain',
 );
 
-/** A "not" before these says something else: "not just", "not your average". */
+/** Words before which "not" excludes nothing: "not just", "not your average". */
 const NOT_NEGATED = new Set(
   'for just only so too to in your my all yet enough even necessarily sure at of by from as because that this more less over under'.split(
     ' ',
   ),
 );
 
-/** A "not" after these is the verb's: "do not disturb", "forget me not", "why not". */
+/** Words after which "not" belongs to the verb: "do not disturb", "forget me not", "why not". */
 const BEFORE_OTHER_NOT = new Set(
   'me why if or whether do does did can could will would must may should'.split(' '),
 );
 
-/** Longer phrases are no list of words to leave out. */
+/** Longer phrases are not treated as a list of excluded words. */
 const LONGEST_PHRASE = 3;
 const LONGEST_AFTER_NO = 2;
 
 /**
- * What names must not have: "no hyphens", "not .com", "but not shoes", "-shoes".
- * @param others the recognizers whose phrases end what is left out
+ * Recognizes what names must not have: "no hyphens", "not .com", "but not shoes", "-shoes".
+ * @param others the recognizers whose phrases end an exclusion
  */
 export function exclusionRecognizer(others: readonly Recognizer[]): Recognizer {
   return (context, at) => {
@@ -105,7 +104,7 @@ function readSuffixes(tokens: readonly QueryToken[], at: number): Claim | undefi
   return list && { end: list.end, meaning: { excludedTlds: list.tlds } };
 }
 
-/** `digits not allowed`, `lessons not needed`: one word, which begins its clause. */
+/** `digits not allowed`, `lessons not needed`: one word at the beginning of a clause. */
 function readNotBefore(
   context: QueryContext,
   at: number,
@@ -124,7 +123,7 @@ function readNotBefore(
 interface Negation {
   end: number;
   longest: number;
-  /** Only what ends its clause is left out: "no sugar snacks" are snacks. */
+  /** Excludes only what ends its clause: "no sugar snacks" are snacks. */
   endsClause: boolean;
 }
 
@@ -153,7 +152,7 @@ function negationAt({ tokens }: QueryContext, at: number): Negation | undefined 
   return { end: after, longest, endsClause: true };
 }
 
-/** `not in bali`: where something is told after "in", it is a place. */
+/** `not in bali`: what follows "in" must be a place. */
 function placeAfterIn(tokens: readonly QueryToken[], at: number): number | undefined {
   const next = tokens[at + 1];
   return tokens[at]?.word === 'in' && next?.kind === 'word' && isPlace(next.word)
@@ -161,7 +160,7 @@ function placeAfterIn(tokens: readonly QueryToken[], at: number): number | undef
     : undefined;
 }
 
-/** `-ster ending` asks for it. */
+/** `-ster ending` asks for the ending instead of excluding it. */
 const isEnding = (tokens: readonly QueryToken[], at: number): boolean =>
   /^endings?$/.test(tokens[at]?.word ?? '');
 
@@ -184,7 +183,7 @@ function readList(
   return end === undefined || !hasLimits(limits) ? undefined : { end, meaning: limits };
 }
 
-/** "no hyphens, numbers": a comma goes on only with what can't be a topic. */
+/** "no hyphens, numbers": a comma continues the list only with what can't be a topic. */
 function commaAt(tokens: readonly QueryToken[], at: number): number | undefined {
   if (tokens[at]?.text !== ',' && tokens[at]?.text !== '/') return undefined;
   const next = ALSO.at(tokens, at + 1)?.end ?? at + 1;
@@ -202,7 +201,7 @@ function itemAt(
   const simple = simpleItemAt(tokens, at);
   if (simple) return simple;
   const start = skip(DETERMINER, tokens, at);
-  // Words are left out of something: there is nothing to leave out of nothing.
+  // Words can only be excluded from something that was requested before.
   const isSomethingAsked = !isFirst || !endsClause || at > 1;
   if (!isSomethingAsked) return undefined;
   let end = start;

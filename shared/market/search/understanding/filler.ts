@@ -2,7 +2,7 @@ import { STOP_WORDS } from '../language/text-analysis.ts';
 import { phrases, phrasesOf, phraseTable } from './phrase-table.ts';
 import type { QueryToken } from './query-tokens.ts';
 
-/** Words of asking that are none of the topic, beside the stop words. */
+/** Words of a request that are not part of the topic, in addition to the stop words. */
 const FILLER = new Set(
   `please pls plz thanks thank thx cheers hi hello hey find buy show suggest give help ideas suggestions idea suggestion available preferably ideally maybe perhaps priced
    costing but ok okay purchase searching search want wants wanted im id ive were theres short-list recommend recommendations options option preferred
@@ -10,22 +10,22 @@ const FILLER = new Set(
     /\s+/,
   ),
 );
-/** Without one of them, words at an edge may be part of a name: "the home depot", "need for speed". */
+/** Without one of these, filler words may be part of a name: "the home depot", "need for speed". */
 const ASKING = phrases(
   `name, names, naming, domain, domains, domain name, i want, i need, we need, we want, im looking, i am looking, looking for, searching for, search for,
    want a, need a, something for, anything for, something like, something with, something that, something to do with, anything to do with, find me, show me, give me, suggest,
    can you, could you, ideas for, suggestions for, please, i would like, id like, we are looking, help me find, name ideas`,
 );
 const NAME_NOUN = /^(names?|naming|domains?|ideas|suggestions|please|thanks)$/;
-/** After a noun, these say that a topic follows. */
+/** After a noun, these introduce a topic. */
 const RELATION = /^(for|to|of|about|with|that|which|in|like|on|related|around|as|is|are|,|:)$/;
-/** What a name is for when nothing else is said of it. */
+/** Generic words for what a name is for. */
 const ASKERS = new Set(
   `company business startup brand project venture idea client product firm thing things one branding online something anything
    websites website site identity long anyone feel ideal`.split(/\s+/),
 );
 
-/** Names of names: "brand name for". */
+/** Phrases for a name: "brand name for". */
 const NAMES_OF = phraseTable([
   ['brand for', true],
   ['brands for', true],
@@ -36,7 +36,7 @@ const NAMES_OF = phraseTable([
   ),
 ]);
 
-/** How many tokens at the beginning say nothing of what is searched. */
+/** Returns the number of filler tokens at the beginning. */
 export function countFiller(tokens: readonly QueryToken[]): number {
   let end = 0;
   for (;;) {
@@ -47,23 +47,23 @@ export function countFiller(tokens: readonly QueryToken[]): number {
   }
 }
 
-/** Whether a token says nothing of what is searched. */
+/** Returns whether a token says nothing about the topic. */
 function isFiller(token: QueryToken): boolean {
   if (token.kind === 'sign') return /^[\p{P}\p{Z}\p{Cc}\p{Cf}<>=+|~^`]$/u.test(token.text);
   return token.kind === 'word' && (STOP_WORDS.has(token.word) || FILLER.has(token.word));
 }
 
-/** Whether a word only asks, or says who does. */
+/** Returns whether a word belongs to the request or the asker, not to the topic. */
 export function isSmallTalk(word: string): boolean {
   return FILLER.has(word) || ASKERS.has(word);
 }
 
-/** Whether all of a topic only says that a name is wanted by somebody. */
+/** Returns whether a topic only says that someone wants a name. */
 export function isAskerOnly(tokens: readonly QueryToken[]): boolean {
   return tokens.every((token) => isFiller(token) || ASKERS.has(token.word));
 }
 
-/** How many tokens at the beginning only ask: "I want a name for". */
+/** Returns the number of tokens at the beginning that only ask: "I want a name for". */
 export function leadingFiller(tokens: readonly QueryToken[]): number {
   const end = countFiller(tokens);
   if (end === tokens.length) return 0;
@@ -74,8 +74,8 @@ export function leadingFiller(tokens: readonly QueryToken[]): number {
 }
 
 /**
- * How many tokens at the end only ask: "names please", "domain name".
- * @param isAsked whether the query says elsewhere that it asks for a name
+ * Returns the number of tokens at the end that only ask: "names please", "domain name".
+ * @param isAsked whether another part of the query asks for a name
  */
 export function trailingFiller(tokens: readonly QueryToken[], isAsked: boolean): number {
   const start = tokens.length - fillerAtEnd(tokens);
@@ -89,7 +89,7 @@ export function trailingFiller(tokens: readonly QueryToken[], isAsked: boolean):
   return asks && !RELATION.test(rest[0]?.word ?? '') ? rest.length : 0;
 }
 
-/** How many tokens at the end say nothing of what is searched. */
+/** Returns the number of filler tokens at the end. */
 export function fillerAtEnd(tokens: readonly QueryToken[]): number {
   let start = tokens.length;
   while (start > 0 && isFiller(tokens[start - 1] as QueryToken)) start -= 1;

@@ -35,12 +35,12 @@ export interface QueryLimits {
   withHyphens: boolean;
   withDigits: boolean;
   onlyDigits: boolean;
-  /** What the letters are like beside: `CVCV`, no vowels. */
+  /** Further patterns of the letters: `CVCV`, no vowels. */
   patterns: readonly LetterPattern[];
   /** What labels must not begin or end with. */
   notStartsWith: readonly string[];
   notEndsWith: readonly string[];
-  /** Words of the label. */
+  /** The number of words in the label. */
   words: number | null;
   wishes: readonly Wish[];
   /** The words of a requested style: "elegant". */

@@ -18,10 +18,10 @@ const { L, N, V, C } = Object.fromEntries(
   Object.entries(SIGN_CLASSES).map(([key, { written }]) => [key, written]),
 ) as Record<'L' | 'N' | 'V' | 'C', string>;
 
-/** What is heard as a vowel, and what is not. */
+/** Letters that sound like vowels, and those that don't. */
 const SUNG = `[${VOWELS}y]`;
 const SILENT = `[^${VOWELS}y0-9-]`;
-/** Up to this length palindromes are found. */
+/** Half the length of the longest palindromes found. */
 const PALINDROME_HALF = 5;
 const palindrome = Array.from({ length: PALINDROME_HALF }).reduceRight<string>(
   (inner, _, at) => `(?:([^-])${inner}\\${at + 1}|[^-]?)`,
@@ -156,7 +156,7 @@ export const NAMED_PATTERNS: readonly (LetterPattern & { said: string })[] = [
   },
 ];
 
-/** No clusters that nobody can say; short names have none at all. */
+/** No unpronounceable clusters; short names have none at all. */
 export const PRONOUNCEABLE: LetterPattern = {
   name: 'pronounceable',
   written: [`[${VOWELS}y]`],
@@ -168,13 +168,13 @@ export const PRONOUNCEABLE: LetterPattern = {
   ],
 };
 
-/** `CVCV`, `LLNN`: of each sign its class. */
+/** `CVCV`, `LLNN`: the class of each character. */
 export function patternOfClasses(name: string): LetterPattern {
   const signs = Array.from(name, (sign) => SIGN_CLASSES[sign]?.written);
   return { name, written: [`^${signs.join('')}$`] };
 }
 
-/** `AABB`: the same letter stands for the same sign, another one for another. */
+/** `AABB`: the same letter means the same character, a different letter a different one. */
 export function patternOfRepeats(name: string): LetterPattern {
   const letters = [...new Set(name)];
   return {
@@ -194,7 +194,7 @@ function repeats(template: string): string {
   return `^${signs.join('')}$`;
 }
 
-/** `b??`, `*x*y`: any one sign, or any number of them; all else are letters and digits. */
+/** `b??`, `*x*y`: `?` is any character, `*` any number of them; all others are letters and digits. */
 export function patternOfWildcards(name: string): LetterPattern {
   return { name, written: [`^${name.replaceAll('?', '.').replaceAll('*', '.*')}$`] };
 }

@@ -12,7 +12,7 @@ import type { QueryToken } from './query-tokens.ts';
 import type { Claim, QueryContext } from './recognizer.ts';
 import { isOfName } from './wish-phrases.ts';
 
-/** What length is counted in: signs of any kind, letters alone, or digits alone. */
+/** The unit of length: any characters, only letters, or only digits. */
 const UNIT = phraseTable(
   (
     [
@@ -37,7 +37,7 @@ const ONLY = {
   digit: { onlyDigits: true },
 } as const;
 
-/** Before a number without a unit they speak of length. */
+/** Phrases that make a number without a unit a length. */
 const OF_LENGTH = phrases(
   'shorter than, not longer than, no longer than, longer than, not shorter than, no shorter than',
 );
@@ -57,12 +57,12 @@ const LENGTH = phraseLists<'exact' | 'most' | 'least'>([
 ]);
 const WORDS_OF = phrases('word of, words of, word with, words with');
 const WORDS = phrases('word, words');
-/** Letters in the mail: "two letters to my daughter". */
+/** Written letters: "two letters to my daughter". */
 const WRITTEN = /^(to|from|of|by|home)$/;
-/** So few without a unit can only be letters: `six max`. */
+/** Numbers this small without a unit can only mean letters: `six max`. */
 const FEW = { from: 3, to: 12 } as const;
 
-/** How long a name may be: "max 6 letters", "four letter", "between 4 and 6 characters", "5 digits". */
+/** Recognizes the length of a name: "max 6 letters", "four letter", "between 4 and 6 characters", "5 digits". */
 export function recognizeLength({ tokens }: QueryContext, at: number): Claim | undefined {
   const told = LENGTH.at(tokens, at);
   const asked = rangeAt(tokens, told?.end ?? skip(WORDS_OF, tokens, at));
@@ -85,7 +85,7 @@ export function recognizeLength({ tokens }: QueryContext, at: number): Claim | u
   if (exactly && isBoundary(tokens, exactly.end)) last = exactly.end;
   const words = WORDS.at(tokens, last);
   if (words) {
-    // A game of five letter words is about words.
+    // In "a game of five letter words", the topic is words.
     const next = tokens[words.end];
     if (next?.kind === 'word' && !STOP_WORDS.has(next.word)) return undefined;
     last = words.end;
@@ -102,7 +102,7 @@ export function recognizeLength({ tokens }: QueryContext, at: number): Claim | u
   return claim(last, sideOf(range ?? asked, told?.value), isOnly ? ONLY[unit.value] : {});
 }
 
-/** `exactly 5`, `six max`: nothing else is said of so few. */
+/** `exactly 5`, `six max`: without a unit, such small numbers can only be a length. */
 function isLengthAlone(tokens: readonly QueryToken[], at: number, range: CountRange): boolean {
   const { end, least, most } = range;
   if (!isBoundary(tokens, end)) return false;
@@ -111,7 +111,7 @@ function isLengthAlone(tokens: readonly QueryToken[], at: number, range: CountRa
   return isFree && range.isAfter === true && most !== null && most >= FEW.from && most <= FEW.to;
 }
 
-/** Of one number after "max length" it is the most. */
+/** Makes a single number after "max length" an upper bound, after "min length" a lower one. */
 function sideOf(range: CountRange, told: 'exact' | 'most' | 'least' = 'exact'): CountRange {
   if (range.least !== range.most || told === 'exact') return range;
   return { ...range, [told === 'most' ? 'least' : 'most']: null };

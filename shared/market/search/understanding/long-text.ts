@@ -5,28 +5,28 @@ import { roleOf, STOP_WORDS, wordsOf } from '../language/text-analysis.ts';
 import { isSmallTalk } from './filler.ts';
 import { combineLimits, NO_LIMITS, type QueryInterpretation } from './interpretation.ts';
 
-/** From so many words on a text is read by sentences, or when it has more than one. */
+/** Texts with more words than this are read by sentence; `more` applies to several sentences. */
 const LONG = { one: 25, more: 14 } as const;
-/** Words of the topic of a long text, beside stop words. */
+/** The maximum number of topic words of a long text, without stop words. */
 const MOST_WORDS = 20;
-/** What a word says at least for a theme, and how many words say how much of it. */
+/** A theme needs at least `words` words, each worth at least `word` and together more than `least`. */
 const THEME = { word: 0.2, words: 3, least: 1.8 } as const;
 const SENTENCE_END = /\n+|(?<=[^\s.]{4}[.!?…]|[!?;…])\s+|\s[-–—•*]+\s/u;
-/** A limit is one of the name only where names, prices or letters are spoken of. */
+/** A sentence sets limits only if it mentions names, prices or letters. */
 const OF_NAMES =
   /\b(?:names?|naming|domains?|budget|price|pay|spend|afford|costs?|max|maximum|under|below|less|up to|letters?|characters?|chars|syllables?|words?|hyphens?|dash(?:es)?|digits?|numbers?|com|short|brand\w*|catchy|memorable|sounds?|tld|extension|prefer\w*|ideally|expensive|cheap\w*|affordable|avoid|should|must|nothing|don'?t want)\b|\.[a-z]{2,}\b/iu;
-/** Amounts of these are no prices of names. */
+/** Amounts in sentences with these are not prices of names. */
 const EARNED =
   /\b(?:rais(?:ed|ing)|revenue|turnover|valued|worth|funding|funded|market|profits?|savings)\b/iu;
 
-/** The sentences of a text that has too much to be one request; none of one that has not. */
+/** Splits a text that is too long for one request into sentences; returns none for a short one. */
 export function sentencesOf(text: string): string[] {
   const sentences = text.split(SENTENCE_END).filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
   const words = text.split(/\s+/).length;
   return words > LONG.one || (sentences.length > 1 && words > LONG.more) ? sentences : [];
 }
 
-/** Together what the sentences of a long text say of names, and the words that tell what the business is. */
+/** Combines the limits in the sentences of a long text with the words that describe the business. */
 export function combineSentences(
   sentences: readonly string[],
   understood: (sentence: string) => QueryInterpretation,
@@ -41,7 +41,7 @@ export function combineSentences(
   return { ...limits, topic: themeOf(topics) ?? firstWords(topics.join(', ')) };
 }
 
-/** The words that speak for the kind of business for which most of a text speaks; null where hardly any does. */
+/** Returns the words for the best-supported kind of business in the texts; null if none has enough support. */
 function themeOf(texts: readonly string[]): string | null {
   const { evidenceOf } = businessKinds();
   const said = new Map<number, Map<string, number>>();
@@ -73,7 +73,7 @@ function themeOf(texts: readonly string[]): string | null {
   return theme ? theme.words.join(' ') : null;
 }
 
-/** What a text says of a business, each once. */
+/** Returns the distinct words of a text that describe a business. */
 function tellingWords(text: string): string[] {
   return [...new Set(wordsOf(text))].filter(
     (word) => !STOP_WORDS.has(word) && !isSmallTalk(word) && roleOf(word) === 'topic',

@@ -9,7 +9,7 @@ const CODE = new RegExp(
   ].join('|'),
   'iu',
 );
-/** A number with its variable, or a variable; signs stand between. `24/7`, `9-5` and `50+` are names. */
+/** A number with or without a variable, or a variable. `24/7`, `9-5` and `50+` can be names. */
 const OPERAND = String.raw`(?:\d+(?:[.,]\d+)*[a-z]?|[a-z](?:\d+|\([a-z]\))?)`;
 const SIGNS = String.raw`[-+*/=<>^×÷·%!√?\s()]`;
 const FORMULA = new RegExp(
@@ -17,7 +17,7 @@ const FORMULA = new RegExp(
   'iu',
 );
 
-/** Whether a text is arithmetic or code, which no name is about. */
+/** Returns whether a text is arithmetic or code, and so not about a name. */
 export function isNoLanguage(text: string): boolean {
   return FORMULA.test(text) || CODE.test(text);
 }

@@ -19,7 +19,7 @@ import { asSuffix, type QueryToken } from './query-tokens.ts';
 import type { Claim, QueryContext } from './recognizer.ts';
 import { isOfName, isSaidOfName, NAME_NOUNS, STYLE_WORDS } from './wish-phrases.ts';
 
-/** Ends what they begin: "with yoga in it". */
+/** Phrases that {@link INSIDE} may close: "with yoga in it". */
 export const WITH = phrases(
   'with, w /, has, have, having, must have, should have, that has, that have, contain, contains, containing',
 );
@@ -28,7 +28,7 @@ export const INSIDE = phrases(
 );
 const LETTERS_ONLY = { noHyphens: true, noDigits: true } as const;
 
-/** What is said of a name's letters, digits and hyphens when nothing else follows that it could be said of. */
+/** Phrases about a name's letters, digits and hyphens, unless they describe a word that follows. */
 const SAID = phraseLists<PhraseMeaning>([
   [
     `all digits, digits only, only digits, all numbers, numbers only, only numbers, numeric only, only numeric, purely numeric, all numeric, just numbers,
@@ -49,7 +49,7 @@ const SAID = phraseLists<PhraseMeaning>([
     [`triple ${letter}, a triple ${letter}`, { contains: [letter.repeat(3)] }] as const,
   ]),
 ]);
-/** What names have: "ends in a number", "with a hyphen". */
+/** What names can contain: "ends in a number", "with a hyphen". */
 const SIGN = phraseLists<PhraseMeaning>([
   [
     'number, numbers, a number, digit, digits, a digit, numeral, numerals, some numbers, some digits, any number, any digit',
@@ -58,12 +58,12 @@ const SIGN = phraseLists<PhraseMeaning>([
   ['hyphen, hyphens, a hyphen, dash, dashes, a dash', { withHyphens: true }],
   ['keyword, keywords, the keyword, the keywords', { wishes: ['descriptive'] }],
 ]);
-/** Said of names and nothing else. */
+/** Words that only describe names. */
 const SAYABLE = phrases('pronounceable, pronouncable, pronouncible');
-/** They make what follows a limit, whatever stands before. */
+/** Words that make what follows a limit, whatever is before them. */
 const LIMITING = /^(no|without|only|all|just|not|nothing|purely|zero)$/;
 
-/** What signs are counted as: letters, digits (numbers), vowels and consonants. */
+/** Classes of characters: letters, digits (numbers), vowels and consonants. */
 const SIGNS = phraseLists([
   ['letter, letters', 'L'],
   ['digit, digits, number, numbers, numeral, numerals', 'N'],
@@ -78,7 +78,7 @@ const said = (verbs: string, relations: string) =>
     .flatMap((verb) => phrasesOf(relations).map((relation) => `${verb} ${relation}`))
     .flatMap((phrase) => [phrase, `that ${phrase}`, `which ${phrase}`])
     .join(', ');
-/** Lists of what is said of the beginning and of the end. */
+/** Phrases about the beginning and the end. */
 export const EDGES = [
   [said('starting, starts, start, beginning, begins, begin', 'with, in'), 'startsWith'],
   [said('ending, ends, end, finishing, finishes', 'in, with, on'), 'endsWith'],
@@ -93,7 +93,7 @@ const WITHOUT = phrases(
 );
 const ALSO = phrases('or, nor, and, or the letter, and no, or no, and the letter');
 const IN_A_ROW = phrases('in a row, next to each other, side by side, one after the other');
-/** No word has more of the same letter in a row. */
+/** No word repeats a letter more often in a row. */
 const MOST_IN_A_ROW = 4;
 const MOST_LEFT_OUT = 8;
 
@@ -123,7 +123,7 @@ function readTemplate(tokens: readonly QueryToken[], at: number): Claim | undefi
     .toUpperCase()
     .replace(/([2-9])([LN])/g, (_, count, sign) => sign.repeat(Number(count)));
   const meaning = meaningOfTemplate(name);
-  // "NNN leases" and "2L bottles" are topics; in lower case it has to be longer, and no band.
+  // "NNN leases" and "2L bottles" are topics. In lower case, the pattern must be longer and not a band ("abba").
   const isTyped =
     typed === typed.toUpperCase() || (name.length > 3 && new Set(name).size > 1 && name !== 'ABBA');
   if (!meaning || !(/^L{3,}$/.test(typed) || (isTyped && isOfName(tokens, end)))) return undefined;
@@ -167,7 +167,7 @@ function readSequence(tokens: readonly QueryToken[], at: number): Claim | undefi
   };
 }
 
-/** `b____`, `a?b?`, `pay*`: more blanks than one would type by chance, or a star at a word. */
+/** `b____`, `a?b?`, `pay*`: more blanks than anyone types by accident, or a star next to a word. */
 function readWildcards(tokens: readonly QueryToken[], at: number): Claim | undefined {
   if (tokens[at]?.glued) return undefined;
   let end = at + 1;
@@ -230,7 +230,7 @@ function readPhrase(context: QueryContext, at: number): Claim | undefined {
   return { end, meaning: { ...said.value, ...(isOfSyllables && { wishes: ['short'] }) } };
 }
 
-/** Whether no topic stands before: nothing, what was understood, or a word that says nothing. */
+/** Returns whether no topic comes before: only nothing, an understood phrase or a filler word. */
 function isFree(context: QueryContext, at: number): boolean {
   const { tokens } = context;
   const before = tokens[at - 1];
@@ -265,7 +265,7 @@ function readCount(tokens: readonly QueryToken[], at: number): Claim | undefined
   const told = skip(WITH, tokens, at);
   const asked = rangeAt(tokens, told);
   const sign = asked && SIGNS.at(tokens, asked.end);
-  // Letters are counted as length is, and so are digits when there is nothing else.
+  // Counts of letters are lengths, and so are counts of digits if there is nothing else.
   if (!sign || sign.value === 'L' || !isOfName(tokens, sign.end)) return undefined;
   const range = orLessAt(tokens, { ...asked, end: sign.end }) ?? { ...asked, end: sign.end };
   const edge = AT_EDGE.at(tokens, range.end);
@@ -295,7 +295,7 @@ function readSign(context: QueryContext, at: number): Claim | undefined {
   return { ...sign, end: inside?.end ?? sign.end };
 }
 
-/** Digits, hyphens or keywords that are told at `at`. */
+/** Returns the digits, hyphens or keywords mentioned at `at`. */
 export function signsAt(tokens: readonly QueryToken[], at: number): Claim | undefined {
   const sign = SIGN.at(tokens, at);
   return sign && { end: sign.end, meaning: sign.value };

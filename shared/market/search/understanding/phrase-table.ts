@@ -1,12 +1,12 @@
 import type { QueryToken } from './query-tokens.ts';
 
-/** Phrases of the language and what each means; read at a place of a query. */
+/** Phrases with their meanings, to look up at a position in a query. */
 export interface PhraseTable<T> {
-  /** The longest phrase that begins at `at`; the phrase ends before `end`. */
+  /** Returns the longest phrase that begins at `at`; it ends before `end`. */
   at(tokens: readonly QueryToken[], at: number): { end: number; value: T } | undefined;
 }
 
-/** Phrases are words between spaces, lower case; hyphens of a query count as spaces. */
+/** Phrases are lowercase words separated by spaces. Hyphens in a query count as spaces. */
 export function phraseTable<T>(
   entries: Iterable<readonly [phrase: string, value: T]>,
 ): PhraseTable<T> {
@@ -29,7 +29,7 @@ export function phraseTable<T>(
   };
 }
 
-/** The phrases of a list: a comma and a space stand between them, so that a comma may be one. */
+/** Splits a list at each comma followed by a space, so that a comma itself can be a phrase. */
 export function phrasesOf(list: string): string[] {
   return list
     .trim()
@@ -37,7 +37,7 @@ export function phrasesOf(list: string): string[] {
     .filter((phrase) => phrase !== '');
 }
 
-/** Lists of phrases, and what those of each mean. */
+/** Creates a table from lists of phrases, each list with one meaning. */
 export function phraseLists<T>(lists: Iterable<readonly [list: string, value: T]>): PhraseTable<T> {
   return phraseTable(
     [...lists].flatMap(([list, value]) =>
@@ -46,12 +46,12 @@ export function phraseLists<T>(lists: Iterable<readonly [list: string, value: T]
   );
 }
 
-/** Phrases that all mean the same. */
+/** Creates a table of phrases with the same meaning. */
 export function phrases(list: string): PhraseTable<true> {
   return phraseLists([[list, true]]);
 }
 
-/** The place after a phrase of the table, or `at` itself when none begins there. */
+/** Returns the position after a phrase of the table, or `at` if none begins there. */
 export function skip(
   table: PhraseTable<unknown>,
   tokens: readonly QueryToken[],

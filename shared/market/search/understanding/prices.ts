@@ -34,7 +34,7 @@ const FACTORS = phraseLists([
   ['million, mil', 1_000_000],
 ]);
 
-/** `five figure`: so many digits before the point. */
+/** `five figure`: the number of digits before the decimal point. */
 const FIGURES = phrases('figure, figures, fig, figs');
 const FEWEST_FIGURES = 3;
 const MOST_FIGURES = 7;
@@ -45,7 +45,7 @@ const PRICE_WORDS = phrases(
    priced between, price range, price range of, price between, prices, costs, costing, cost, cost of, spend, to spend, can spend, pay, to pay,
    can pay, for sale for, prices from`,
 );
-/** `max budget 500`, as one says `max 500`. */
+/** `max budget 500`, like `max 500`. */
 const MOST_PRICE = phrases(
   `max price, max price of, maximum price, maximum price of, max budget, max budget of, maximum budget, maximum budget of, price limit,
    price limit of, price cap, price cap of, price ceiling, price ceiling of, budget ceiling, price max, budget max, budget limit, budget cap, max price :, max budget :`,
@@ -59,15 +59,15 @@ const BETWEEN = phrases(
 const FOR = phrases('for, at, of, with');
 const AND = phrases('and');
 const ARTICLE = phrases('a, my, the');
-/** After an amount it is what a buyer can spend. */
+/** Phrases that make the amount before them a budget. */
 const BUDGET_AFTER = phrases('budget, price, price range, range, total, to spend, in total');
 
-/** Small bare numbers count people, years, hours; prices of names begin here. */
+/** Smaller bare numbers count people, years or hours, and are not prices. */
 const SMALLEST_BARE = 100;
-/** How far from "around" a price may be. */
+/** How far a price may differ from "around" an amount. */
 const AROUND_SHARE = 0.25;
 
-/** What is counted or measured in other things than money: "under 30 minute meals". */
+/** Units other than money: "under 30 minute meals". */
 const OTHER_UNITS = new Set(
   `minute minutes min mins hour hours hr hrs day days week weeks month months year years yr yrs old yo second seconds
    calorie calories kcal carb carbs gram grams g kg kilo kilos lb lbs ounce ounces oz ml liter liters litre litres mile miles
@@ -82,13 +82,13 @@ interface Amount {
   end: number;
   value: number;
   currency: string | null;
-  /** A currency or a factor was named, so that it is hardly anything but money. */
+  /** It has a currency or a factor, so it is almost certainly money. */
   marked: boolean;
-  /** A word for a small number, which is an amount only beside another one: "one to two thousand". */
+  /** A word for a small number, which is an amount only next to another one: "one to two thousand". */
   isPlainWord?: boolean;
 }
 
-/** Amounts of money with what bounds them: "under $2k", "between 500 and 1000", "budget of 800". */
+/** Recognizes amounts of money and their bounds: "under $2k", "between 500 and 1000", "budget of 800". */
 export function recognizePrice({ tokens }: QueryContext, at: number): Claim | undefined {
   const told = PRICE_WORDS.at(tokens, at)?.end;
   const start = told ?? at;
@@ -149,7 +149,7 @@ function readRange(tokens: readonly QueryToken[], at: number, isTold: boolean): 
   };
 }
 
-/** "fitness 500-900" is priced so; "studio 512-514" is not. */
+/** "fitness 500-900" is a price range; "studio 512-514" is not. */
 function isRound({ value }: Amount): boolean {
   return value >= SMALLEST_BARE && value % 50 === 0 && (value < 1_800 || value > 2_100);
 }
@@ -192,7 +192,7 @@ function readBound(tokens: readonly QueryToken[], at: number, isTold: boolean): 
   return undefined;
 }
 
-/** Small numbers too are prices under plain words for a bound, when nothing follows that they could count. */
+/** After a plain bound, small numbers are also prices, unless they could count what follows. */
 function isPlainBound(tokens: readonly QueryToken[], at: number): boolean {
   return BELOW.at(tokens, at) !== undefined || AT_MOST.at(tokens, at) !== undefined;
 }
@@ -212,7 +212,7 @@ function readAmount(tokens: readonly QueryToken[], at: number, isTold: boolean):
     return { end: skip(OR_LESS, tokens, skip(BUDGET_AFTER, tokens, less)), meaning };
   }
   const more = OR_MORE.at(tokens, end)?.end;
-  // A plus sign stands against its number: "500+".
+  // A plus sign must follow its number without a space: "500+".
   if (more !== undefined && (tokens[end]?.text !== '+' || tokens[end]?.glued)) {
     if (!isPrice(tokens, amount, mayBeBare)) return undefined;
     return { end: more, meaning: priceMeaning(value, null, currency) };
@@ -228,7 +228,7 @@ function readAmount(tokens: readonly QueryToken[], at: number, isTold: boolean):
   return { end, meaning: priceMeaning(null, value, currency) };
 }
 
-/** An amount in the midst of a topic may belong to it: `$5 meals`, `million dollar homes`. */
+/** Returns false if an amount may belong to a topic: `$5 meals`, `million dollar homes`. */
 function standsAlone(tokens: readonly QueryToken[], { end, value }: Amount): boolean {
   if (isBoundary(tokens, end)) return true;
   const last = tokens[end - 1]?.word;
@@ -290,8 +290,7 @@ function amountAt(tokens: readonly QueryToken[], at: number): Amount | undefined
     if (!written) return undefined;
     ({ end, value } = written);
     marked ||= written.marked;
-    // Number words alone are words: only a factor or a currency makes them an amount.
-    // Pounds are lost, too.
+    // Number words are an amount only with a factor or a currency, and not with pounds, which people also lose.
     const named = CURRENCY_AFTER.at(tokens, end);
     if (!marked && (!named || named.value === 'GBP')) return undefined;
   }
@@ -329,7 +328,7 @@ function writtenAmount(
   }
   const rest = TENS.at(tokens, marked ? skip(AND, tokens, end) : end);
   if (rest && value < 1_000) {
-    // "three fifty" are three hundred and fifty, "twenty five" twenty-five.
+    // "three fifty" is three hundred and fifty, "twenty five" is twenty-five.
     const unit = NUMBER_WORDS.at(tokens, rest.end);
     const small = rest.value + (unit && unit.value < 10 ? unit.value : 0);
     value = marked ? value + small : value * 100 + small;

@@ -9,7 +9,7 @@ export const NUMBER_WORDS = phraseTable<number>(
     .map((word, at) => [word, at + 1] as const),
 );
 
-/** Who says no more than so much, in many words: "can't pay more than", "don't want to go over". */
+/** Longer phrases for an upper bound: "can't pay more than", "don't want to go over". */
 const REFUSED = [
   'cant',
   'cannot',
@@ -23,13 +23,13 @@ const REFUSED = [
   .flatMap((not) => ['pay', 'spend', 'go', 'give', 'afford'].map((verb) => `${not} ${verb}`))
   .flatMap((said) => ['more than', 'over', 'above', 'beyond'].map((bound) => `${said} ${bound}`));
 
-/** Words before a number that make it the most there may be. */
+/** Words that make the number after them an upper bound. */
 export const AT_MOST = phrases(
   `${REFUSED.join(', ')}, max, max ., maximum, nothing over, nothing above, nothing more than, nothing beyond, max of, maximum of, a maximum of, a max of, at most, at the most, up to, upto, no more than, not more than,
    not over, not above, not exceeding, no longer than, not longer than, no higher than, not to exceed, must not exceed, cant exceed, no pricier than, no dearer than, no costlier than, nothing pricier than, never more than, go up to, pay up to, spend up to, go as high as, as much as, stretch to, ceiling, ceiling of, ceiling is, cap is, max is, limit is, jusqua, jusqu à, bis, bis zu, hasta, fino a, até, tot, höchstens, maximal, massimo, máximo, maximaal, до, within, <=, < =, ≤, limit,
    limit of, capped at, cap of`,
 );
-/** The number itself is too much, where that matters. */
+/** Strict upper bound: the number itself does not qualify. */
 export const BELOW = phrases(
   `under, below, less than, lower than, fewer than, cheaper than, less expensive than, shorter than, smaller than, beneath, sub, <, unter, weniger als, menos de, bajo, por menos de, moins de, sous, meno di, sotto, abaixo de, onder, minder dan, дешевле, меньше, ниже, менее`,
 );
@@ -37,7 +37,7 @@ export const AT_LEAST = phrases(
   `min, min ., minimum, nothing under, nothing below, nothing less than, min of, minimum of, a minimum of, at least, at the least, no less than, not less than, no fewer than,
    not under, not below, no shorter than, not shorter than, starting at, starting from, upwards of, >=, > =, ≥, mindestens, ab, al menos, desde, au moins, almeno, pelo menos, minstens`,
 );
-/** The number itself is too little, where that matters. */
+/** Strict lower bound: the number itself does not qualify. */
 export const ABOVE = phrases(
   `over, above, more than, greater than, higher than, longer than, bigger than, >, exceeding, more expensive than, über, mehr als, más de, plus de, più di, mais de, meer dan, больше, дороже, более`,
 );
@@ -63,18 +63,18 @@ export const TENS = phraseTable<number>(
     .map((word, at) => [word, 10 * (at + 2)] as const),
 );
 
-/** Whether nothing more of the sentence follows. */
+/** Returns whether the clause or the query ends here. */
 export function isBoundary(tokens: readonly QueryToken[], at: number): boolean {
   const token = tokens[at];
   return token === undefined || (token.kind === 'sign' && /[,.;:!?()|/"“”]/u.test(token.text));
 }
 
-/** Words before a number that is meant just so. */
+/** Words before an exact number. */
 export const EXACTLY = phrases('exactly, precisely, just, only');
-/** What stands between the ends of a range. */
+/** Words between the ends of a range. */
 const RANGE = phrases('to, till, until, through, -, –, —, or, and');
 
-/** How many letters or words: a whole number that a label could have, in figures or words. */
+/** Returns a count of letters or words, in digits or words: a whole number that is possible for a label. */
 export function countAt(
   tokens: readonly QueryToken[],
   at: number,
@@ -89,7 +89,7 @@ export function countAt(
 
 const BETWEEN = phrases('between, from');
 const AND = phrases('and, but, to');
-/** What a bound makes of its number. */
+/** The range that each bound makes of its number. */
 const BOUNDS = [
   [AT_MOST, (count) => [null, count]],
   [BELOW, (count) => [null, Math.max(1, count - 1)]],
@@ -101,12 +101,12 @@ const BOUNDS = [
   (count: number) => readonly [least: number | null, most: number | null],
 ])[];
 
-/** How many letters or words there may be; a bound that is null was not told. */
+/** A range for the number of letters or words. Null if a bound was not given. */
 export interface CountRange {
   end: number;
   least: number | null;
   most: number | null;
-  /** The bound stands after the number: `six max`. */
+  /** The bound follows the number: `six max`. */
   isAfter?: boolean;
 }
 

@@ -5,21 +5,21 @@ export interface QueryToken {
   kind: 'word' | 'number' | 'suffix' | 'domain' | 'sign';
   /** As typed. */
   text: string;
-  /** Lower case, without width variants and apostrophes; the A-label of a suffix. */
+  /** Lowercase, without width variants and apostrophes. For a suffix, its A-labels. */
   word: string;
   start: number;
   end: number;
-  /** Nothing stands between it and the token before. */
+  /** There is nothing between it and the previous token. */
   glued: boolean;
-  /** A single hyphen joins it to the token before: `letter` of `4-letter`. */
+  /** A single hyphen joins it to the previous token: `letter` in `4-letter`. */
   hyphenated: boolean;
-  /** Of a number. */
+  /** The value of a number. */
   value: number;
-  /** Of a number: it was written with a factor, as `2k` is. */
+  /** Whether a number has a factor, such as `2k`. */
   scaled: boolean;
 }
 
-/** What is written against a number without a space: `500usd`, `4letters`. */
+/** Units that may follow a number without a space: `500usd`, `4letters`. */
 const GLUED_UNITS = 'usd|eur|gbp|euros?|dollars?|bucks?|pounds?|letters?|chars?|characters?';
 const NUMBER = new RegExp(
   `(\\d{1,3}(?:[,.'’]\\d{3})+(?!\\d)(?:[.,]\\d{1,2}(?!\\d))?|\\d+(?:[.,]\\d+)?)(k|m|mio)?` +
@@ -28,7 +28,7 @@ const NUMBER = new RegExp(
 );
 const SPACE = /\s+/uy;
 const ADDRESS = /[a-z]{1,10}:\/\/\S+/iuy;
-/** `.io`, `.co.uk`; no part of it is longer than a label may be, so that reading stays linear. */
+/** `.io`, `.co.uk`. Parts are at most as long as a label, so that matching takes linear time. */
 const DOTTED = /\.\p{L}[\p{L}\p{N}\p{M}-]{0,62}(?:\.[\p{L}\p{N}][\p{L}\p{N}\p{M}-]{0,62}){0,3}/uy;
 const HOST =
   /[\p{L}\p{N}][\p{L}\p{N}\p{M}-]{0,62}(?:\.[\p{L}\p{N}][\p{L}\p{N}\p{M}-]{0,62}){1,4}(?![\p{L}\p{N}])/uy;
@@ -36,9 +36,9 @@ const WORD = /[\p{L}\p{N}\p{M}]+(?:['’][\p{L}\p{M}]+)*/uy;
 const SIGN = /./suy;
 const LETTER_OR_DIGIT = /[\p{L}\p{N}\p{M}]/u;
 
-/** Cuts a text once, for all recognizers. Takes any text. */
+/** Splits a text into tokens for all recognizers. Accepts any text. */
 export function tokenizeQuery(typed: string): QueryToken[] {
-  // Full-width forms are what they look like; places stay the same.
+  // Treat full-width forms as the characters they look like. Positions do not change.
   const text = typed.replace(/[\uff01-\uff5e]/g, (wide) =>
     String.fromCharCode(wide.charCodeAt(0) - 0xfee0),
   );
@@ -50,7 +50,7 @@ export function tokenizeQuery(typed: string): QueryToken[] {
     const token = tokenAt(text, at);
     const before = tokens.at(-1);
     token.glued = before !== undefined && before.end === token.start;
-    // A hyphen between two words or numbers joins them and is no token of its own.
+    // A hyphen between two words or numbers joins them and is not a token.
     const first = tokens.at(-2);
     if (
       before?.text === '-' &&
@@ -119,13 +119,13 @@ function fold(text: string): string {
   return text.normalize('NFKC').toLowerCase().replace(/['’]/g, '');
 }
 
-/** The public suffix (A-labels) that a text names, with or without its dot. */
+/** Returns the public suffix (A-labels) of a text, with or without its dot. */
 export function asSuffix(text: string): string | undefined {
   const suffix = parseTld(text);
   return suffix !== undefined && isPublicSuffix(suffix) ? suffix : undefined;
 }
 
-/** `1,500`, `1.500` and `1'500` are fifteen hundred; `1.5` and `1,5` one and a half. */
+/** `1,500`, `1.500` and `1'500` are 1500; `1.5` and `1,5` are one and a half. */
 function readNumber(digits: string): number {
   const [whole = '', fraction = ''] = /^\d{1,3}([,.'’]\d{3})+/.test(digits)
     ? [digits.match(/^\d{1,3}(?:[,.'’]\d{3})+/)?.[0], digits.match(/[.,](\d{1,2})$/)?.[1]]

@@ -1,7 +1,7 @@
 import type { PhraseMeaning } from './interpretation.ts';
 import type { QueryToken } from './query-tokens.ts';
 
-/** A phrase that was understood: the tokens before `end` are no part of the topic. */
+/** A phrase that was understood: the tokens before `end` are not part of the topic. */
 export interface Claim {
   end: number;
   meaning: PhraseMeaning;

@@ -4,9 +4,9 @@ import { isBoundary } from './quantities.ts';
 import { asSuffix, type QueryToken } from './query-tokens.ts';
 import type { Claim, QueryContext } from './recognizer.ts';
 
-/** Suffixes that buyers name without a dot; all others are words first: app, shop, coffee. */
+/** Suffixes that buyers name without a dot. All others are read as words first: app, shop, coffee. */
 const SPOKEN = new Set('com net org io ai co dev xyz info biz eu uk de'.split(' '));
-/** Suffixes that mean nothing else, anywhere in a query and at its end. */
+/** Suffixes with no other meaning, anywhere in a query or at its end. */
 const ALWAYS = new Set(['com']);
 const AT_THE_END = new Set(['com', 'io']);
 
@@ -18,7 +18,7 @@ const SUFFIX_NOUN = phrases(
   'tld, tlds, extension, extensions, suffix, suffixes, domain ending, domain endings, top level domain, domain extension, domain extensions',
 );
 const DOMAIN_NOUN = phrases('domain, domains, domain name, domain names, name only, names only');
-/** Said of the suffix before it. */
+/** Phrases about the suffix before them. */
 const WILL_DO = phrases(
   `is fine, is ok, is okay, are fine, works, works for me, work for me, will do, would do, preferred, would be ideal, would be great, would be nice, is best,
    if possible, if you have it, either is fine, please, either, is good, are good, are ok`,
@@ -28,14 +28,14 @@ const ENDING = phrases(
   'ending in, ends in, end in, ending with, ends with, ending on, that end in, that ends in, with ending, tld, tlds, tld :, tld is, extension, extension :, extension is, domain extension, suffix, domain ending',
 );
 
-/** A suffix that is certain, or one that could be a word. */
+/** A suffix. Without a dot, it could also be a word. */
 interface NamedSuffix {
   end: number;
   tld: string;
   isDotted: boolean;
 }
 
-/** The suffixes that names have to have: ".io", "dot com", "a .co.uk", ".de or eu", "com only". */
+/** Recognizes required suffixes: ".io", "dot com", "a .co.uk", ".de or eu", "com only". */
 export function recognizeSuffixes(context: QueryContext, at: number): Claim | undefined {
   const { tokens } = context;
   const told = ENDING.at(tokens, at)?.end ?? ONLY.at(tokens, at)?.end ?? at;
@@ -46,7 +46,7 @@ export function recognizeSuffixes(context: QueryContext, at: number): Claim | un
 }
 
 /**
- * The suffixes that are named from `at` on, with the words that say that they are suffixes.
+ * Returns the suffixes listed from `at` on, and the end of the words that belong to them.
  * @param isMeant whether a first one without a dot is meant as a suffix
  */
 export function suffixListAt(
@@ -71,13 +71,13 @@ export function suffixListAt(
   return { end, tlds };
 }
 
-/** `/`, `,` and `|` between suffixes; after a comma there may be an "or". */
+/** `/`, `,`, `|` or `&` between suffixes; an "or" may follow. */
 function signAt(tokens: readonly QueryToken[], at: number): number | undefined {
   if (!/^[,/|&]$/.test(tokens[at]?.text ?? '')) return undefined;
   return SEPARATOR.at(tokens, at + 1)?.end ?? at + 1;
 }
 
-/** Beside other suffixes, what is short enough is one too: ".de or eu". */
+/** After another suffix, short words are suffixes, too: ".de or eu". */
 function isListed(tld: string): boolean {
   return SPOKEN.has(tld) || tld.length === 2;
 }
@@ -92,7 +92,7 @@ function suffixAt(tokens: readonly QueryToken[], at: number): NamedSuffix | unde
     return { end: at + 1, tld: 'com', isDotted: true };
   }
   if (token.word === 'dot') return spokenSuffix(tokens, at);
-  // The article of "a com" is no suffix, and neither are "in", "it" and "no".
+  // "a" in "a com" is not a suffix, and neither are "in", "it" and "no".
   if (token.word !== 'com' && (STOP_WORDS.has(token.word) || token.word === 'no')) return undefined;
   const tld = asSuffix(token.word);
   return tld === undefined ? undefined : { end: at + 1, tld, isDotted: false };
@@ -110,7 +110,7 @@ function spokenSuffix(tokens: readonly QueryToken[], at: number): NamedSuffix | 
   return tld === undefined ? undefined : { end: at + 2, tld, isDotted: true };
 }
 
-/** Whether a suffix without a dot is meant as one, by what stands around it. */
+/** Returns whether a suffix without a dot is meant as one, from the words around it. */
 function isMeant(
   context: QueryContext,
   at: number,
@@ -118,7 +118,7 @@ function isMeant(
   { tld, end }: NamedSuffix,
 ): boolean {
   const { tokens } = context;
-  // "ends in ai" speaks of letters.
+  // "ends in ai" is about letters.
   const isLetters = tld === 'ai' || tld === 'co';
   if (isLetters && tokens.slice(at, start).some(({ word }) => word.startsWith('end'))) return false;
   const isFree = at === 0 || context.isClaimed(at - 1) || isLead(tokens[at - 1]);
@@ -134,7 +134,7 @@ function isMeant(
   return isBoundary(tokens, end) && (start > at || (at > 0 && context.isClaimed(at - 1)));
 }
 
-/** Words that stand before a suffix and are no part of a topic. */
+/** Returns whether a token can come before a suffix without being part of a topic. */
 function isLead(token: QueryToken | undefined): boolean {
   return token === undefined || token.kind === 'sign' || STOP_WORDS.has(token.word);
 }

@@ -21,7 +21,7 @@ import { recognizeSuffixes } from './suffixes.ts';
 import { isSaidOfOffers, meaningOfWish, possibleWishAt, recognizeWish } from './wish-phrases.ts';
 import { recognizeWordCount } from './word-count.ts';
 
-/** In the order in which they are asked: a number is letters before it is money. */
+/** In order of priority: a number is a length before it is a price. */
 const LIMITS: readonly Recognizer[] = [
   recognizeWordCount,
   recognizePatterns,
@@ -79,7 +79,7 @@ function understandPhrases(text: string): QueryInterpretation {
 
 function readOnce(text: string): { topic: string; limits: QueryLimits } {
   const tokens = tokenizeQuery(text);
-  // A domain asks for itself.
+  // A domain is a search for itself.
   if (
     tokens.length === 1 &&
     tokens[0]?.kind === 'domain' &&
@@ -104,7 +104,7 @@ function readOnce(text: string): { topic: string; limits: QueryLimits } {
   const topic = rest.map((piece) => slice(text, piece)).join(' ');
   const wished = wishesOnly(rest.flat());
   if (wished) {
-    // One word that is said of businesses, too, and is all that was typed is both: "luxury".
+    // A single word that also describes businesses is both a wish and a topic: "luxury".
     const isTopic = !isAsked && wished.wishes?.length === 1 && !isSaidOfOffers(rest.flat());
     return { topic: isTopic ? topic : '', limits: combineLimits(limits, wished) };
   }
@@ -112,7 +112,7 @@ function readOnce(text: string): { topic: string; limits: QueryLimits } {
   return topic === '' && !isAsked ? { topic: text, limits } : { topic, limits };
 }
 
-/** The first recognizer that knows the phrase here, unless it would cut a hyphenated word in two. */
+/** Returns the first match of a recognizer, unless it would cut a hyphenated word in two. */
 function claimAt(context: QueryContext, at: number): Claim | undefined {
   const { tokens } = context;
   if (tokens[at]?.hyphenated) return undefined;
@@ -127,7 +127,7 @@ function hasMeaning({ meaning }: Claim): boolean {
   return hasLimits(combineLimits(NO_LIMITS, meaning));
 }
 
-/** The pieces of a query between what was understood, without the words that only asked or led to it. */
+/** Returns the pieces of a query between the understood phrases, without filler words. */
 function trim(tokens: readonly QueryToken[], claimed: readonly boolean[]): QueryToken[][] {
   const pieces: { tokens: QueryToken[]; isBesideClaim: boolean }[] = [];
   const isAsked = claimed.includes(true);
@@ -153,7 +153,7 @@ function trim(tokens: readonly QueryToken[], claimed: readonly boolean[]): Query
     .filter((each) => each.length > 0);
 }
 
-/** The wishes that a rest is made of, when it says nothing else. */
+/** Returns the wishes of a rest that consists only of wishes. */
 function wishesOnly(tokens: readonly QueryToken[]): PhraseMeaning | undefined {
   let meaning = NO_LIMITS;
   let at = 0;

@@ -7,9 +7,8 @@ import type { Claim, QueryContext } from './recognizer.ts';
 import { suffixListAt } from './suffixes.ts';
 
 /**
- * The words for each wish. Those of `name` are said of names and of little else, and mean the wish wherever they
- * stand. Those of `anything` are said of businesses as well ("luxury hotels"): they mean the wish only when they
- * describe the name.
+ * The phrases for each wish. Those in `name` describe almost only names, and mean the wish anywhere. Those in
+ * `anything` also describe businesses ("luxury hotels"), and mean the wish only when they describe the name.
  */
 const PHRASES: Record<Wish, { name: string; anything: string }> = {
   short: {
@@ -52,10 +51,10 @@ const PHRASES: Record<Wish, { name: string; anything: string }> = {
   },
 };
 
-/** Wishes that are for how a name is felt to be. */
+/** Wishes about how a name feels. */
 export const STYLED: ReadonlySet<Wish> = new Set<Wish>(['premium', 'brandable']);
 
-/** Single words in which wishes are said of anything. */
+/** Single words for wishes that can describe anything. */
 export const STYLE_WORDS: ReadonlySet<string> = new Set(
   entriesOf('anything')
     .map(([phrase]) => phrase)
@@ -64,7 +63,7 @@ export const STYLE_WORDS: ReadonlySet<string> = new Set(
 
 const OF_NAMES = wishTable('name');
 const OF_ANYTHING = wishTable('anything');
-/** Only names sound: `modern sounding`, `sounds expensive`. */
+/** Only names have a sound: `modern sounding`, `sounds expensive`. */
 const OF_SOUND = phraseTable(
   entriesOf('anything').flatMap(([phrase, wish]) =>
     [`${phrase} sounding`, `sounds ${phrase}`, `sound ${phrase}`, `sounding ${phrase}`].map(
@@ -83,12 +82,12 @@ function entriesOf(of: 'name' | 'anything'): (readonly [phrase: string, wish: Wi
   );
 }
 
-/** What is said of names and of nothing else. */
+/** Returns a wish that can only describe a name. */
 function sureWishAt(tokens: readonly QueryToken[], at: number) {
   return OF_NAMES.at(tokens, at) ?? OF_SOUND.at(tokens, at) ?? EASY.at(tokens, at);
 }
 
-/** `easy to spell`, `easy to spell and remember`: what the mouth, the ear and the fingers like. */
+/** `easy to spell`, `easy to spell and remember`: easy to say, hear and type. */
 const EASY = phraseTable(
   ['say', 'pronounce', 'spell', 'remember', 'type', 'read', 'recall'].flatMap((verb, _, verbs) =>
     [verb, ...verbs.flatMap((other) => [`${verb} and ${other}`, `${verb} or ${other}`])].map(
@@ -97,13 +96,13 @@ const EASY = phraseTable(
   ),
 );
 
-/** What wishes are said of. */
+/** Words for a name, which wishes describe. */
 export const NAME_NOUNS = phrases(
   `name, names, naming, domain, domains, domain name, domain names, brand name, brand names, brand, brands, business name, business names, company name,
    company names, startup name, startup names, store name, shop name, product name, app name, label, url, web address, website name, site name, names for,
    branding, brand identity, dot`,
 );
-/** Before a wish that ends its clause: "a name that is short", "something elegant". */
+/** Words before a wish at the end of a clause: "a name that is short", "something elegant". */
 const OF_THE_NAME = phrases(
   `name, names, domain, domains, something, anything, is, are, be, sound, sounds, sounding, feel, feels, looks, look, very, really, super, quite, pretty,
    somewhat, more, rather, it, nice, make it, and, or, but`,
@@ -114,12 +113,12 @@ const BETWEEN_WISHES = phrases(
 const ADVERB = phrases(
   'very, really, super, quite, extremely, rather, more, fairly, pretty, as, so',
 );
-/** Only a few words may stand between a wish and the name that it is said of: "short coffee shop domain". */
+/** The maximum number of words between a wish and the name it describes: "short coffee shop domain". */
 const PHRASE_WORDS = 3;
-/** Said of the whole phrase up to its last word; others describe the word next to them. */
+/** Wishes that describe a whole phrase up to its last word; others describe the next word. */
 const OF_WHOLE_PHRASE = new Set<Wish>(['short', 'cheap', 'premium']);
 
-/** A wish for what the name should be like, with the adverb before it. */
+/** Recognizes a wish about the name, with an adverb before it. */
 export function recognizeWish(context: QueryContext, at: number): Claim | undefined {
   const { tokens } = context;
   const start = ADVERB.at(tokens, at)?.end ?? at;
@@ -133,8 +132,8 @@ export function recognizeWish(context: QueryContext, at: number): Claim | undefi
 }
 
 /**
- * A wish for a style is kept with its words. One word is a limit as much as a wish, which puts real words before
- * made-up ones.
+ * Returns a wish, with its words if it is for a style. "One word" is both a limit and a wish, which ranks real words
+ * above made-up ones.
  */
 export function meaningOfWish(
   tokens: readonly QueryToken[],
@@ -144,14 +143,14 @@ export function meaningOfWish(
   const words = tokens.slice(at, end).map(({ word }) => word);
   return {
     wishes: [value],
-    // "One word at a time" is no limit.
+    // "One word at a time" is not a limit.
     ...(value === 'one_word' &&
       (tokens[end]?.word === 'for' || isSaidOfName(tokens, end)) && { words: 1 }),
     ...(STYLED.has(value) && { style: words.filter((word) => STYLE_WORDS.has(word)) }),
   };
 }
 
-/** Whether what ends before `at` is said of the name: no topic follows, but a name, a suffix or nothing. */
+/** Returns whether the phrase before `at` describes the name: a name, a suffix or nothing follows, not a topic. */
 export function isSaidOfName(tokens: readonly QueryToken[], at: number): boolean {
   return (
     tokens[at]?.kind !== 'word' ||
@@ -164,7 +163,7 @@ export function isSaidOfName(tokens: readonly QueryToken[], at: number): boolean
 const GOING_ON =
   /^(under|below|over|above|max|min|less|up|between|starting|beginning|ending|but|or|not|no|without|please|only|too|priced|costing|that|which|long|brandable|cheap|short|premium|numeric|lucky|palindrom\w*|pronounceable|combos?|repeating)$/;
 
-/** The same, or a word follows that only goes on: "for", "under". */
+/** Like {@link isSaidOfName}, but also true before a word that continues the query: "for", "under". */
 export function isOfName(tokens: readonly QueryToken[], at: number): boolean {
   const word = tokens[at]?.word ?? '';
   return isSaidOfName(tokens, at) || STOP_WORDS.has(word) || GOING_ON.test(word);
@@ -174,12 +173,12 @@ const OFFER_WORDS = phrases(
   'short, shorter, premium, cheap, cheaper, cheapest, affordable, inexpensive',
 );
 
-/** Whether all that is said is what one says of offers rather than of a business. */
+/** Returns whether all words describe an offer rather than a business. */
 export function isSaidOfOffers(tokens: readonly QueryToken[]): boolean {
   return OFFER_WORDS.at(tokens, 0)?.end === tokens.length;
 }
 
-/** A wish that could as well be said of the topic; for when there is no topic. */
+/** Returns a wish that could also describe a topic. Use it when there is no topic. */
 export function possibleWishAt(
   tokens: readonly QueryToken[],
   at: number,
@@ -206,7 +205,7 @@ function isOfTheName(tokens: readonly QueryToken[], before: number): boolean {
     : /^(name|names|something|anything)$/.test(tokens[before]?.word ?? '');
 }
 
-/** Past further wishes and the words between them: "short, catchy and elegant name". */
+/** Skips further wishes and the words between them: "short, catchy and elegant name". */
 function afterWishes(tokens: readonly QueryToken[], at: number): number {
   let end = at;
   for (;;) {

@@ -6,10 +6,10 @@ import { isOfName } from './wish-phrases.ts';
 const WORDS = phrases('word, words');
 const ONLY = phrases('only, max');
 
-/** More words make no name. */
+/** Names don't have more words. */
 const MOST_WORDS = 4;
 
-/** `two words`, `three-word`: words of the name, unless a topic follows that is made of them. */
+/** Recognizes the number of words in the name: `two words`, `three-word`, unless a topic with them follows. */
 export function recognizeWordCount({ tokens }: QueryContext, at: number): Claim | undefined {
   const asked = rangeAt(tokens, at);
   const words = asked && WORDS.at(tokens, asked.end);
@@ -17,7 +17,7 @@ export function recognizeWordCount({ tokens }: QueryContext, at: number): Claim 
   const range = orLessAt(tokens, { ...asked, end: words.end }) ?? asked;
   const end = range === asked ? skip(ONLY, tokens, words.end) : range.end;
   if (!isBoundary(tokens, end) && !isOfName(tokens, end)) return undefined;
-  // Between bounds it says that words are wanted.
+  // A range only says that the buyer wants words.
   const { least, most } = range;
   return { end, meaning: least === most ? { words: most } : { wishes: ['descriptive'] } };
 }
