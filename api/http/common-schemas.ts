@@ -19,7 +19,7 @@ export const HttpUrl = Type.String({
 export const CountryField = Type.String({
   pattern: COUNTRY_CODE,
   description:
-    'ISO 3166-1 alpha-2. `UK` is read as `GB`, `EL` as `GR`; a code that no country has, such as `EU`, is refused.',
+    'ISO 3166-1 alpha-2. `UK` is read as `GB`, `EL` as `GR`; codes without a country, such as `EU`, are rejected.',
 });
 
 /** Returns the schema of a date or date-time in a request; a date means its midnight UTC. */

@@ -203,7 +203,8 @@ function answerBusy(res: ServerResponse): void {
   const requestId = `req_${randomBase62(22)}`;
   const { least, more } = RETRY_AFTER_SECONDS;
   const error = fail('service_unavailable', {
-    message: 'The service is busy. Nothing was done; retry after the seconds of Retry-After.',
+    message:
+      'The service is busy. Nothing was done. Retry after the number of seconds in Retry-After.',
   });
   const body = JSON.stringify(errorEnvelope(error, requestId));
   res.writeHead(503, {

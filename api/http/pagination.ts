@@ -8,8 +8,8 @@ import { dateOrInstant } from './common-schemas.ts';
 
 /** `limit` and `cursor` of every partner list. */
 export const PageQuery = {
-  limit: Type.Integer({ minimum: 1, maximum: 100, default: 25, description: 'Rows a page.' }),
-  cursor: Type.Optional(Type.String({ description: '`next_cursor` of the page before.' })),
+  limit: Type.Integer({ minimum: 1, maximum: 100, default: 25, description: 'Rows per page.' }),
+  cursor: Type.Optional(Type.String({ description: '`next_cursor` of the previous page.' })),
 };
 
 /** `from` (inclusive) and `to` (exclusive): a date or a date-time. */

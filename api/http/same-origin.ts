@@ -14,7 +14,7 @@ export function sameOriginOnly(config: Config): RequestHandler {
   return (req, _res, next) => {
     if (HARMLESS.has(req.method)) return next();
     if (!isOurs(req, ours)) {
-      throw fail('forbidden', { message: 'This request comes from another site.' });
+      throw fail('forbidden', { message: 'This request came from another site.' });
     }
     next();
   };

@@ -267,10 +267,10 @@ const IN_WORDS = new Map<string, string>([
   [COUNTRY_CODE, 'must be two capital letters (ISO 3166-1), such as DE'],
   [CURRENCY_CODE, 'must be three capital letters (ISO 4217), such as USD'],
   [COLOR, 'must be a color such as #3346d3'],
-  [SHA256_HEX, 'must be 64 digits and letters from a to f'],
+  [SHA256_HEX, 'must be 64 hexadecimal digits'],
   [JOB_NUMBER, 'must be the number of a job, such as 41'],
   [LIST_NAME, 'must be up to 32 lowercase letters, digits and hyphens, such as ofac-sdn'],
-  [SPAN, 'must be a span such as 90s, 30m, 1h or 7d'],
+  [SPAN, 'must be a duration such as 90s, 30m, 1h or 7d'],
   [
     NAME_PATTERN,
     'must be up to 64 letters, digits, spaces, dots, hyphens and underscores, begin with a letter or digit, and not with whe_',

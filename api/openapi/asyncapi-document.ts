@@ -8,7 +8,7 @@ import { HEADER_PARAMETERS } from './partner-document.ts';
 
 const DESCRIPTION = `Every step of an order, a transfer and a brokerage case is an event. The service posts it to the endpoints that you register; the history (\`GET /api/partner/v1/events\`) has the same events.
 
-Check the signature over the raw body before you parse it. An event can come more than once and out of order. Later versions may add fields and types: accept fields that you do not know, and answer 200 to types that you do not handle.`;
+Check the signature over the raw body before you parse it. An event can come more than once and out of order. Later versions may add fields and types: accept fields that you do not know, and respond with 200 to types that you do not handle.`;
 
 /** The ways a receiver verifies that an event is genuine; either is enough. */
 const SIGNATURES = {
@@ -43,7 +43,7 @@ export function asyncApiDocument({ baseUrl }: Pick<DocumentOptions, 'baseUrl'>):
   );
   const thin = message(components, {
     name: 'thin',
-    summary: 'Any event without its data: read the subject for how things stand.',
+    summary: 'Any event without its data: read the subject for its current state.',
     schema: ThinEvent,
     examples: EVENTS.slice(0, 1).map(thinExampleOf),
   });
@@ -77,7 +77,7 @@ export function asyncApiDocument({ baseUrl }: Pick<DocumentOptions, 'baseUrl'>):
         {
           action: 'send',
           channel: { $ref: `#/channels/${channel}` },
-          summary: 'Post each event to the endpoint until it answers 2xx within 5 seconds.',
+          summary: 'Post each event to the endpoint until it responds with 2xx within 5 seconds.',
           security: Object.keys(SIGNATURES).map((name) => ({
             $ref: `#/components/securitySchemes/${name}`,
           })),

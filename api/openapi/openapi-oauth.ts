@@ -48,7 +48,7 @@ const ClientInput = Type.Object(
       minItems: 1,
       description: 'HTTPS, http on loopback (any port), or a private-use scheme.',
     }),
-    client_name: Type.Optional(Type.String({ description: 'Shown when consent is asked for.' })),
+    client_name: Type.Optional(Type.String({ description: 'Shown when we ask for consent.' })),
   },
   {
     title: 'ClientInput',
@@ -77,7 +77,7 @@ const TokenInput = Type.Union(
         grant_type: Type.Literal('authorization_code'),
         client_id: Type.String(),
         code: Type.String(),
-        redirect_uri: Type.String({ description: 'The same as when the code was asked for.' }),
+        redirect_uri: Type.String({ description: 'The same as when the code was requested.' }),
         code_verifier: Type.String({ minLength: 43, maxLength: 128 }),
       },
       { title: 'CodeExchange' },
@@ -139,10 +139,10 @@ const AUTHORIZE_PARAMETERS: readonly Json[] = [
   query('client_id', true, 'As registered.'),
   query('redirect_uri', true, 'One of those that were registered.'),
   query('code_challenge', true, 'Base64url SHA-256 of the code verifier (PKCE).'),
-  query('code_challenge_method', false, '`S256`, also when left out.', { const: 'S256' }),
-  query('state', false, 'Comes back as it is; random, to be compared.'),
-  query('scope', false, 'Separated by spaces; `pricing:read` when left out.'),
-  query('resource', false, '`{base_url}/api`, also when left out (RFC 8707).'),
+  query('code_challenge_method', false, '`S256`, the default.', { const: 'S256' }),
+  query('state', false, 'A random value that we return unchanged. Compare it.'),
+  query('scope', false, 'Separated by spaces. Defaults to `pricing:read`.'),
+  query('resource', false, '`{base_url}/api`, the default (RFC 8707).'),
 ];
 
 /** Returns the security scheme of the calls that know their caller. */
@@ -150,7 +150,7 @@ export function oauthScheme(baseUrl: string): Json {
   return {
     type: 'oauth2',
     description:
-      'OAuth 2.1 authorization code flow with PKCE (S256). Clients register themselves and have no secret. Access tokens are valid for 30 minutes; refresh tokens for 30 days and a single use.',
+      'OAuth 2.1 authorization code flow with PKCE (S256). Clients register themselves and have no secret. Access tokens are valid for 30 minutes; refresh tokens are valid for 30 days and can be used once.',
     flows: {
       authorizationCode: {
         authorizationUrl: `${baseUrl}/oauth/authorize`,
@@ -176,11 +176,11 @@ const answer = (description: string, schema?: object): Answer => ({
 });
 const page = (description: string): Answer => ({ description, headers: ['RequestId'] });
 
-const REFUSED = { 400: answer('Refused, in the shape of OAuth.', OAuthError) };
+const REFUSED = { 400: answer('Rejected, in the error format of OAuth.', OAuthError) };
 const UNKNOWN_CLIENT = { 401: answer('No client of this `client_id` is registered.', OAuthError) };
 const UNREADABLE = {
   413: answer('The body is too large.', OAuthError),
-  415: answer('The body is no JSON.', OAuthError),
+  415: answer('The body is not JSON.', OAuthError),
 };
 const LIMITED: Record<number, Answer> = {
   429: {
@@ -204,7 +204,7 @@ const CALLS: Readonly<Record<string, Call>> = {
     verb: 'get',
     operationId: 'getProtectedResourceMetadata',
     summary: 'Read where to sign in for this API',
-    description: 'RFC 9728. The 401 answers lead here.',
+    description: 'RFC 9728. The 401 responses point here.',
     answers: { 200: answer('The metadata.', ProtectedResourceMetadata), ...LIMITED },
   },
   '/.well-known/oauth-authorization-server': {
@@ -223,14 +223,14 @@ const CALLS: Readonly<Record<string, Call>> = {
     parameters: AUTHORIZE_PARAMETERS,
     answers: {
       303: page('To the next page, or back to the client.'),
-      400: page('A page that says what was wrong with the request.'),
+      400: page('A page that explains what is wrong with the request.'),
     },
   },
   '/api/oauth/register': {
     verb: 'post',
     operationId: 'registerClient',
     summary: 'Register a client',
-    description: 'RFC 7591, open to everybody. No client gets a secret.',
+    description: 'RFC 7591, open to everyone. Clients do not get a secret.',
     body: { type: 'application/json', schema: ClientInput },
     answers: {
       201: answer('Registered.', ClientRegistration),
@@ -244,7 +244,7 @@ const CALLS: Readonly<Record<string, Call>> = {
     operationId: 'exchangeToken',
     summary: 'Exchange a code or a refresh token for tokens',
     description:
-      'A code is valid for 60 seconds and a single use. Each use of a refresh token replaces it; reusing an old one revokes all tokens of the grant.',
+      'A code is valid for 60 seconds and can be used once. Each use of a refresh token replaces it; reusing an old one revokes all tokens of the grant.',
     body: { type: 'application/x-www-form-urlencoded', schema: TokenInput },
     answers: { 200: answer('Tokens.', Tokens), ...REFUSED, ...UNKNOWN_CLIENT, ...LIMITED },
   },
@@ -252,10 +252,10 @@ const CALLS: Readonly<Record<string, Call>> = {
     verb: 'post',
     operationId: 'revokeToken',
     summary: 'Revoke a token',
-    description: 'RFC 7009. An unknown token is answered the same way.',
+    description: 'RFC 7009. Unknown tokens get the same response.',
     body: { type: 'application/x-www-form-urlencoded', schema: RevocationInput },
     answers: {
-      200: answer('The token is good no more; there is no body.'),
+      200: answer('The token is no longer valid. There is no body.'),
       ...REFUSED,
       ...UNKNOWN_CLIENT,
       ...LIMITED,

@@ -73,7 +73,7 @@ function successes(described: DescribedRoute, components: Components): Json {
   ]);
   return Object.fromEntries(
     Object.entries(route.responses).map(([status, schema]) => {
-      if (!schema) return [status, { description: 'Done; there is no body.', headers }];
+      if (!schema) return [status, { description: 'Done. There is no body.', headers }];
       const shown = example?.status === Number(status) ? example.answer : undefined;
       const content: Json = { 'application/json': media(components.render(schema), shown) };
       for (const type of (status === '200' && route.alternatives) || []) {

@@ -5,7 +5,7 @@ import { type Json, pascalCase } from './openapi-components.ts';
 export const ErrorSchema = {
   title: 'Error',
   type: 'object',
-  description: 'Every refusal looks like this.',
+  description: 'The format of all errors.',
   required: ['error'],
   properties: {
     error: {
@@ -16,7 +16,7 @@ export const ErrorSchema = {
         message: {
           type: 'string',
           minLength: 1,
-          description: 'What was wrong and what to do. For people; it may change.',
+          description: 'What went wrong and what to do. For people; it may change.',
         },
         request_id: { type: 'string', minLength: 1, description: 'The same as `X-Request-Id`.' },
         details: {
@@ -100,26 +100,26 @@ const count = (description: string): Json => ({
 
 /** The response headers, by component name. */
 export const HEADERS = {
-  RequestId: text("Names this request; a caller's own `X-Request-Id` comes back.", {
+  RequestId: text('The ID of this request. If you send `X-Request-Id`, we return it.', {
     examples: ['req_5fTqk2mZr8Wc0YtB3nLxVa'],
   }),
-  RateLimit: count('Requests a minute in the limit group of the call.'),
-  RateLimitRemaining: count('How many of them are left.'),
-  RateLimitReset: count('Seconds until the count starts again.'),
+  RateLimit: count('Requests per minute in the limit group of the call.'),
+  RateLimitRemaining: count('How many requests are left.'),
+  RateLimitReset: count('Seconds until the limit resets.'),
   RateLimitPolicy: text('The limit and its window in seconds.', { examples: ['120;w=60'] }),
-  RetryAfter: count('Seconds to wait before the next try.'),
-  IdempotentReplayed: text('There when the answer is the stored one of an earlier request.', {
+  RetryAfter: count('Seconds to wait before you retry.'),
+  IdempotentReplayed: text('Set if this is the stored response of an earlier request.', {
     enum: ['true'],
   }),
   IgnoredParameters: text(
-    'There when the call does not know some of the query parameters; names them, percent-encoded and separated by commas.',
+    'The query parameters that the call does not know, percent-encoded and separated by commas.',
     { examples: ['offset,minPrice'] },
   ),
-  Challenge: text('Where a client finds out how to sign in its user (RFC 9728).'),
-  Deprecation: text('Since when the call is deprecated (RFC 9745).', {
+  Challenge: text('Where a client finds how to sign in its user (RFC 9728).'),
+  Deprecation: text('When the call was deprecated (RFC 9745).', {
     examples: ['@1767225600'],
   }),
-  Sunset: text('When the call may stop to answer (RFC 8594).', {
+  Sunset: text('When the call may stop working (RFC 8594).', {
     examples: ['Wed, 01 Jul 2026 00:00:00 GMT'],
   }),
   Link: text('`rel="deprecation"`: what to use instead.'),

@@ -8,7 +8,7 @@ export interface Tag {
 export const PUBLIC_TAGS: readonly Tag[] = [
   {
     name: 'Search',
-    description: 'Whether names can be had, and for how much.',
+    description: 'Whether names are available, and for how much.',
     paths: ['/domain/search'],
   },
   {
@@ -16,8 +16,12 @@ export const PUBLIC_TAGS: readonly Tag[] = [
     description: 'The registration data of a domain, from RDAP or WHOIS.',
     paths: ['/tools/whois'],
   },
-  { name: 'TLDs', description: 'What a TLD costs and asks for.', paths: ['/pricing/tld', '/tlds'] },
-  { name: 'Market', description: 'Domains that their owners sell.', paths: ['/market'] },
+  {
+    name: 'TLDs',
+    description: 'Prices and requirements of TLDs.',
+    paths: ['/pricing/tld', '/tlds'],
+  },
+  { name: 'Market', description: 'Domains for sale by their owners.', paths: ['/market'] },
   { name: 'Batch', description: 'Several reads in one request.', paths: ['/batch'] },
   {
     name: 'Owned domains',
@@ -33,15 +37,15 @@ export const PARTNER_TAGS: readonly Tag[] = [
     paths: ['/v1/domains', '/v1/availability', '/v1/pricing'],
   },
   { name: 'Quotes', description: 'Locking a price for ten minutes.', paths: ['/v1/quotes'] },
-  { name: 'Offers', description: 'Offering less than the price.', paths: ['/v1/offers'] },
+  { name: 'Offers', description: 'Making offers below the price.', paths: ['/v1/offers'] },
   {
     name: 'Orders',
-    description: 'Recording the sales that you collected, and following them.',
+    description: 'Recording sales that you collected, and following them.',
     paths: ['/v1/orders'],
   },
-  { name: 'Refunds', description: 'Taking a sale back.', paths: ['/v1/refunds'] },
+  { name: 'Refunds', description: 'Refunding a sale.', paths: ['/v1/refunds'] },
   { name: 'Checkout', description: 'Hosted payment pages.', paths: ['/v1/checkout-session'] },
-  { name: 'Sandbox', description: 'Moving sandbox orders along.', paths: ['/v1/sandbox'] },
+  { name: 'Sandbox', description: 'Advancing sandbox orders.', paths: ['/v1/sandbox'] },
   {
     name: 'Settlements',
     description: 'Statements of what was sold and what is owed.',
@@ -54,7 +58,7 @@ export const PARTNER_TAGS: readonly Tag[] = [
   },
   {
     name: 'Brokerage',
-    description: 'Having a domain acquired that is not for sale.',
+    description: 'Buying a domain that is not for sale.',
     paths: ['/v1/brokerage'],
   },
   {

@@ -24,7 +24,7 @@ const SIGNATURE_SCHEMES: Json = {
   ),
   Nonce: signatureHeader(
     'X-Service-Nonce',
-    'Unique to the request, retries too: a UUID v4, or up to 128 visible ASCII characters.',
+    'Unique to each request, including retries: a UUID v4, or up to 128 visible ASCII characters.',
   ),
   Signature: signatureHeader(
     'X-Service-Signature',
@@ -34,7 +34,7 @@ const SIGNATURE_SCHEMES: Json = {
 
 const DESCRIPTION = `Search inventory, lock prices, record sales, and follow them to the settlement.
 
-Every request carries the four signature headers. A credential belongs to one environment, \`SANDBOX\` or \`LIVE\`, and holds scopes; a call names the one that it needs. Times are ISO 8601 UTC, money is whole minor units. Unknown fields and parameters are ignored. A blank query parameter is left out; so is an optional field that is null, unless its schema takes null. Over its limit a call is 429 with \`Retry-After\`.`;
+Every request carries the four signature headers. A credential belongs to one environment, \`SANDBOX\` or \`LIVE\`, and holds scopes; each call says which one it needs. Times are ISO 8601 UTC, money is whole minor units. Unknown fields and parameters are ignored. Blank query parameters are ignored, and so are optional fields that are null, unless their schema allows null. Over its limit a call is 429 with \`Retry-After\`.`;
 
 /** Builds the OpenAPI 3.1 document of the partner API from its route table. */
 export function partnerDocument(options: DocumentOptions): Json {
@@ -133,9 +133,9 @@ export const HEADER_PARAMETERS: readonly (Json & { name: string })[] = [
     type: 'integer',
     minimum: 1,
   }),
-  header('webhook-id', "The event's id, as Standard Webhooks names it."),
+  header('webhook-id', 'The event ID, as in Standard Webhooks.'),
   header('webhook-timestamp', 'When this attempt was sent, in Unix seconds.'),
-  header('webhook-signature', 'The signature in the form of Standard Webhooks.'),
+  header('webhook-signature', 'The signature, as in Standard Webhooks.'),
 ];
 
 /** Returns the `webhooks` of the partner document: a request for every event type, and one for thin payloads. */
@@ -153,7 +153,7 @@ function eventWebhooks(components: Components): Json {
   const thin = webhook({
     name: THIN_WEBHOOK,
     summary: 'Any event, to an endpoint with `payload: thin`',
-    description: 'It has no data; read the subject for how things stand.',
+    description: 'It has no data: read the subject for its current state.',
     schema: components.render(ThinEvent),
     example: EVENTS[0] && thinExampleOf(EVENTS[0]),
   });
@@ -182,7 +182,7 @@ function webhook(request: {
       requestBody: { required: true, content: { 'application/json': { schema, example } } },
       responses: {
         '2XX': { description: 'Received, within 5 seconds.' },
-        '410': { description: 'Gone: the endpoint is disabled and gets no more.' },
+        '410': { description: 'Gone: we disable the endpoint and send no more.' },
       },
     },
   };

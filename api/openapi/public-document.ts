@@ -16,7 +16,7 @@ import { PUBLIC_TAGS, type Tag, tagOf } from './openapi-tags.ts';
 
 const DESCRIPTION = `Look up names, prices and rules of TLDs, registrations and domains for sale. Nothing needs an account; signing in shows the real prices of the market and opens the calls on your own domains.
 
-Every path below \`/api/\` is the current version. \`/api/v1/...\` is the pinned spelling of the same path and answers the same. Times are ISO 8601 UTC, money is whole minor units. Unknown fields and parameters are ignored. A blank query parameter is left out; so is an optional field that is null, unless its schema takes null. \`RateLimit-*\` headers tell with every answer how the caller stands; over the limit it is 429 with \`Retry-After\`. A call that will go away says so in \`Deprecation\` and \`Sunset\`, at least 90 days ahead.`;
+Every path below \`/api/\` is the current version. \`/api/v1/...\` is the same path with a pinned version. Times are ISO 8601 UTC, money is whole minor units. Unknown fields and parameters are ignored. Blank query parameters are ignored, and so are optional fields that are null, unless their schema allows null. \`RateLimit-*\` headers in every response show the caller's limits. Calls over the limit return 429 with \`Retry-After\`. Deprecated calls say so in \`Deprecation\` and \`Sunset\`, at least 90 days ahead.`;
 
 /** Builds the OpenAPI 3.1 document of the public API: its route table, sign-in, and the tool server. */
 export function publicDocument(options: DocumentOptions): Json {
@@ -148,9 +148,9 @@ function toolServerPath(errors: ErrorResponses): Json {
               'text/event-stream': { schema: { type: 'string' } },
             },
           },
-          '202': { description: 'A notification was taken; there is no body.', headers },
-          '400': refused('The body is no message of the protocol, or nested too deeply.'),
-          '406': refused('`Accept` names neither JSON nor any type.'),
+          '202': { description: 'The notification was accepted. There is no body.', headers },
+          '400': refused('The body is not a message of the protocol, or nested too deeply.'),
+          '406': refused('`Accept` allows neither JSON nor any type.'),
           '415': refused('The body is not `application/json`.'),
           ...errors.refs(['invalid_token', 'forbidden', 'payload_too_large', 'rate_limited']),
         },

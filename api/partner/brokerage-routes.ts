@@ -74,7 +74,7 @@ const OpenedCaseView = Type.Object(
     tier: Type.Enum([...CASE_TIERS]),
     status: Type.Enum([...CASE_STATUSES]),
     progress_url: Type.String({
-      description: "The buyer's page; whoever has this address can act for the buyer.",
+      description: "The buyer's page. Anyone with this address can act for the buyer.",
     }),
     created_at: Instant,
   },

@@ -108,7 +108,8 @@ const createSessionRoute = partnerRoute({
 /** Refuses URLs that the schema accepts but browsers cannot open, such as a port above 65,535. */
 function addressOf(path: string, text: string | undefined): string | null {
   if (text === undefined) return null;
-  if (!URL.canParse(text)) throw invalid([{ path, message: 'is no address that can be opened' }]);
+  if (!URL.canParse(text))
+    throw invalid([{ path, message: 'is not an address that can be opened' }]);
   return text;
 }
 

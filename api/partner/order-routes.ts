@@ -41,7 +41,7 @@ export const createOrderRoute = partnerRoute({
   operationId: 'createOrder',
   summary: 'Record a sale whose payment you collected.',
   description:
-    'Collect the price from the buyer first. It must be the current price: that of the quote, or without one that of the listing. Only successful responses are stored under the key; after an error, correct the request and send it again with the same key.',
+    'Collect the price from the buyer first. It must be the current price: the price of the quote, or without a quote, of the listing. Only successful responses are stored under the key; after an error, correct the request and send it again with the same key.',
   scopes: ['buy'],
   limit: 'write',
   idempotencyKey: 'required',

@@ -159,9 +159,9 @@ export const OrderInput = Type.Object(
       }),
     ),
     expected_price: Type.Optional(
-      price('Minor units; must be the price in force. May be left out with `quote_id`.'),
+      price('Minor units. Must be the current price. Optional with `quote_id`.'),
     ),
-    sale_price_cents: Type.Optional(price('Another name of `expected_price`.')),
+    sale_price_cents: Type.Optional(price('Another name for `expected_price`.')),
     currency: Type.Optional(
       Type.String({
         pattern: CURRENCY_CODE,

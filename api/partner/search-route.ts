@@ -60,7 +60,7 @@ const Explanation = Type.Object(
       }),
     ),
   },
-  { description: 'How the score came about. Only with `explain=true`.' },
+  { description: 'How the score was calculated. Only with `explain=true`.' },
 );
 
 const Bound = nullable(Type.Integer({ minimum: 0 }));
@@ -88,7 +88,7 @@ const Interpreted = Type.Object(
     no_digits: Type.Boolean(),
     with_hyphens: Type.Boolean(),
     with_digits: Type.Boolean({ description: 'At least one digit.' }),
-    only_digits: Type.Boolean({ description: 'Nothing but digits.' }),
+    only_digits: Type.Boolean({ description: 'Only digits.' }),
     pattern: nullable(
       Type.String({
         description:

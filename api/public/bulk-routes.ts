@@ -147,7 +147,7 @@ export const startBulkJobRoute = publicRoute({
   async handler(context, { caller, params: { op }, body, idempotencyKey }) {
     if (!isBulkOp(op)) {
       throw fail('not_found', {
-        message: `There is no bulk operation of this name; there are ${BULK_OPS.join(', ')}.`,
+        message: `There is no bulk operation with this name; there are ${BULK_OPS.join(', ')}.`,
       });
     }
     const { params } = paramsOf[op]({ params: body.params ?? {} }) as BulkAction;

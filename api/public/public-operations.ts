@@ -29,28 +29,28 @@ export const operations: readonly Operation[] = [
   operation(
     'search_domain',
     searchDomainRoute,
-    'Whether a domain or label can be registered and for how much, is taken, or is for sale; under its own TLD and its siblings. What owners ask is masked unless the caller signed in.',
+    'Whether a domain or label is available and for how much, taken, or for sale, under its own TLD and others. Prices of owners are masked unless the caller is signed in.',
   ),
   operation(
     'tld_registration_price',
     getTldPricingRoute,
-    'What it costs to register, renew, transfer or restore a name under a TLD, in US dollars, for the shortest term that is sold.',
+    'What it costs to register, renew, transfer or restore a name under a TLD, in US dollars, for the shortest term available.',
   ),
   operation(
     'tld_requirements',
     getTldMetadataRoute,
-    'What a TLD asks of a registration: terms, organization and local presence, nameservers, labels, transfers and what follows expiry.',
+    'The registration requirements of a TLD: terms, organization and local presence, nameservers, labels, transfers and what happens after expiry.',
   ),
   operation(
     'whois_lookup',
     lookUpDomainRoute,
-    'What the registry tells of a domain: whether it is registered, its registrar, its registrant as far as published, dates, nameservers and states.',
+    'What the registry says about a domain: whether it is registered, its registrar, its registrant if published, dates, nameservers and states.',
     { quotesOthers: true },
   ),
   operation(
     'market_listings',
     listListingsRoute,
-    'Domains that their owners sell on the aftermarket, a page at a time. Go on by next_cursor until it is null.',
+    'Domains for sale by their owners, one page at a time. Continue with next_cursor until it is null.',
   ),
 ];
 

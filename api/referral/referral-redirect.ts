@@ -60,7 +60,7 @@ function follow(runtime: Slice): RequestHandler<{ code: string }> {
     const visitor = clicked ? markOf(day, callerBucket(req), userAgent ?? '') : null;
 
     const target = await find({ code, day, visitor });
-    if (!target) throw fail('not_found', { message: 'There is no such link.' });
+    if (!target) throw fail('not_found', { message: 'This link does not exist.' });
     res.statusCode = 302;
     res.setHeader('Location', targetUrl(config, target));
     // Every click has to reach us; none may be served from a cache.

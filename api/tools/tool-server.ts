@@ -33,7 +33,7 @@ export type ToolCaller = Omit<OperationCall, 'params'>;
 
 const INSTRUCTIONS =
   'Reads a domain-name marketplace: availability, TLD prices and requirements, WHOIS, and domains for sale. ' +
-  'Prices are whole minor units in fields named *_cents. What others wrote is marked as untrusted. A failed call tells error.code; after rate_limited wait as its message says.';
+  'Prices are whole minor units in fields named *_cents. Text written by others is marked as untrusted. A failed call has error.code; after rate_limited, wait as its message says.';
 
 /** Clients get the schemas, but the check is that of the REST call, with its errors. */
 const unvalidatedSchema = (schema: unknown) =>
@@ -54,7 +54,7 @@ const tools = operations.map((operation) => ({
   config: {
     title: operation.route.summary.replace(/\.$/, ''),
     description: operation.quotesOthers
-      ? `${operation.description} What others wrote is marked as untrusted.`
+      ? `${operation.description} Text written by others is marked as untrusted.`
       : operation.description,
     inputSchema: unvalidatedSchema(operation.paramsSchema),
     outputSchema: unvalidatedSchema(outputOf(operation)),
@@ -186,7 +186,7 @@ function paramsFault(message: { method?: unknown; id?: unknown; params?: unknown
   const checked = PARAMS.get(method)?.(params);
   if (!checked?.issues) {
     const isUnknown = method === 'tools/call' && !calledTool(message);
-    return isUnknown ? 'There is no tool of this name: see tools/list.' : undefined;
+    return isUnknown ? 'There is no tool with this name: see tools/list.' : undefined;
   }
   const parts = checked.issues.map(({ path = [] }) =>
     ['params', ...path.map((each) => (typeof each === 'object' ? each.key : each))].join('.'),

@@ -36,13 +36,13 @@ export const ERROR_CATALOGUE = {
   },
   replay_detected: {
     status: 401,
-    message: 'This nonce was used before. Sign every request, retries too, with a fresh nonce.',
+    message: 'This nonce was used before. Sign every request, including retries, with a new nonce.',
   },
   invalid_token: {
     status: 401,
     message: 'Sign in first: the session or bearer token is missing, unknown, expired or revoked.',
   },
-  forbidden: { status: 403, message: 'This credential is not allowed to do that.' },
+  forbidden: { status: 403, message: 'This credential does not have permission to do that.' },
   credential_not_active: { status: 403, message: 'This credential was revoked or has expired.' },
   partner_not_active: { status: 403, message: 'This partner account is suspended.' },
   not_found: { status: 404, message: 'There is nothing with this name or at this path.' },
@@ -52,28 +52,28 @@ export const ERROR_CATALOGUE = {
   unsupported_media_type: { status: 415, message: 'Send the body as application/json.' },
   price_mismatch: {
     status: 422,
-    message: 'The expected price differs from the price in force. Quote again.',
+    message: 'The expected price differs from the current price. Get a new quote.',
   },
-  quote_expired: { status: 422, message: 'This quote has expired. Quote again.' },
+  quote_expired: { status: 422, message: 'This quote has expired. Get a new one.' },
   not_eligible: { status: 422, message: 'This domain cannot be brokered.' },
   rate_limited: {
     status: 429,
-    message: 'Too many requests. Wait for the seconds that Retry-After names.',
+    message: 'Too many requests. Wait for the number of seconds in Retry-After.',
   },
   internal_error: {
     status: 500,
     message:
-      'Something went wrong on our side. Retry with exponential back-off and quote the request id.',
+      'Something went wrong on our side. Retry with exponential back-off. If you contact us, include the request ID.',
   },
   unreadable_answer: {
     status: 502,
     message:
-      'The answer of the registry could not be read, so nothing is known about the domain. The answer is in details.raw; asking again will not help.',
+      'We could not read the answer of the registry, so nothing is known about the domain. The answer is in details.raw. Retrying will not help.',
   },
   service_unavailable: {
     status: 503,
     message:
-      'Part of the service is temporarily unavailable. Retry after the seconds of Retry-After.',
+      'Part of the service is temporarily unavailable. Retry after the number of seconds in Retry-After.',
     retryAfterSeconds: 5,
   },
 } as const satisfies Readonly<Record<string, CatalogueEntry>>;

@@ -315,7 +315,7 @@ export interface Methods {
     /**
      * Record a sale whose payment you collected.
      *
-     * Collect the price from the buyer first. It must be the current price: that of the quote, or without one that of the listing. Only successful responses are stored under the key; after an error, correct the request and send it again with the same key.
+     * Collect the price from the buyer first. It must be the current price: the price of the quote, or without a quote, of the listing. Only successful responses are stored under the key; after an error, correct the request and send it again with the same key.
      *
      * Needs the scope `buy`. Counts in the limit group `write`.
      */

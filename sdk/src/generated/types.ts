@@ -57,7 +57,7 @@ export interface BrokerageCaseCompletedEvent {
   partner_id: string;
   data: CompletedCaseEventData;
 }
-/** A brokerage case moved on, or its buyer raised the budget. */
+/** A brokerage case changed its status, or its buyer raised the budget. */
 export interface BrokerageCaseUpdatedEvent {
   /** Unique to the event, and the same in each of its deliveries. */
   id: string;
@@ -102,7 +102,7 @@ export interface CaseEventData {
 }
 /** The case; the deal's fields are null before the deal. */
 export interface CaseInEvent {
-  /** The id of the case. */
+  /** The case ID. */
   case_id: string;
   /** The domain that the buyer wants. */
   domain: string;
@@ -220,7 +220,7 @@ export interface CompletedCaseEventData {
 }
 /** The case with its deal. */
 export interface CompletedCaseInEvent {
-  /** The id of the case. */
+  /** The case ID. */
   case_id: string;
   /** The domain that the buyer wants. */
   domain: string;
@@ -288,7 +288,7 @@ export interface DeliveryList {
 }
 /** The endpoint that was disabled. */
 export interface DisabledEndpoint {
-  /** The id of the endpoint. */
+  /** The endpoint ID. */
   id: string;
   /** The name of the endpoint. */
   name: string;
@@ -305,7 +305,7 @@ export interface DisputeEventData {
 }
 /** The dispute after this step. */
 export interface DisputeInEvent {
-  /** The id of the dispute. */
+  /** The dispute ID. */
   id: string;
   /** The status after this step. */
   status: 'needs_response' | 'under_review' | 'won' | 'lost' | 'withdrawn';
@@ -395,11 +395,11 @@ export interface EndpointInput {
   /** Signs every delivery. Format: `whsec_` and the base64 of at least 24 bytes. Never shown again. */
   secret: string;
 }
-/** Every refusal looks like this. */
+/** The format of all errors. */
 export interface ErrorAnswer {
   error: {
     code: 'validation_error' | 'missing_idempotency_key' | 'invalid_cursor' | 'missing_credentials' | 'missing_signature_headers' | 'invalid_timestamp' | 'invalid_signature' | 'replay_detected' | 'invalid_token' | 'forbidden' | 'credential_not_active' | 'partner_not_active' | 'not_found' | 'method_not_allowed' | 'conflict' | 'payload_too_large' | 'unsupported_media_type' | 'price_mismatch' | 'quote_expired' | 'not_eligible' | 'rate_limited' | 'internal_error' | 'unreadable_answer' | 'service_unavailable';
-    /** What was wrong and what to do. For people; it may change. */
+    /** What went wrong and what to do. For people; it may change. */
     message: string;
     /** The same as `X-Request-Id`. */
     request_id: string;
@@ -667,7 +667,7 @@ export interface InterpretedQuery {
   with_hyphens: boolean;
   /** At least one digit. */
   with_digits: boolean;
-  /** Nothing but digits. */
+  /** Only digits. */
   only_digits: boolean;
   /** The pattern of letters and digits: `CVCV` (consonants, vowels), `LLNN` (letters, digits), `ABBA`, `b??`, `palindrome`. Separate several patterns with commas. */
   pattern: string | null;
@@ -779,7 +779,7 @@ export interface OfferAcceptedEvent {
 export interface OfferCounterInput {
   amount_cents: number;
 }
-/** The owner or the buyer named another price. */
+/** The owner or the buyer offered another price. */
 export interface OfferCounteredEvent {
   /** Unique to the event, and the same in each of its deliveries. */
   id: string;
@@ -832,7 +832,7 @@ export interface OfferExpiredEvent {
 }
 /** The offer after this step. */
 export interface OfferInEvent {
-  /** The id of the offer. */
+  /** The offer ID. */
   id: string;
   /** The domain that the buyer wants. */
   domain: string;
@@ -856,7 +856,7 @@ export interface OfferInput {
   buyer: {
     email: string;
     name?: string | undefined;
-    /** ISO 3166-1 alpha-2. `UK` is read as `GB`, `EL` as `GR`; a code that no country has, such as `EU`, is refused. */
+    /** ISO 3166-1 alpha-2. `UK` is read as `GB`, `EL` as `GR`; codes without a country, such as `EU`, are rejected. */
     country?: string | undefined;
   };
 }
@@ -890,7 +890,7 @@ export interface OpenedCase {
   domain: string;
   tier: 'managed' | 'self_serve';
   status: 'OPEN' | 'CONTACTING_OWNER' | 'NEGOTIATING' | 'AGREED' | 'COMPLETED' | 'CLOSED_NO_DEAL' | 'CANCELLED';
-  /** The buyer's page; whoever has this address can act for the buyer. */
+  /** The buyer's page. Anyone with this address can act for the buyer. */
   progress_url: string;
   created_at: string;
 }
@@ -930,7 +930,7 @@ export interface OrderActionEventData {
   /** `registrant_required`: provide the registrant of the domain. */
   action_required: 'registrant_required';
 }
-/** The order waits for something before its transfer can start. */
+/** The order needs something before its transfer can start. */
 export interface OrderActionRequiredEvent {
   /** Unique to the event, and the same in each of its deliveries. */
   id: string;
@@ -1043,7 +1043,7 @@ export interface OrderDetail {
   /** The buyer's documents; none when you collected the price yourself. */
   documents: Array<Document>;
 }
-/** A dispute ended. When it was lost over the whole price, `order.refunded` follows, unless the order was taken back before. */
+/** A dispute ended. If it was lost over the whole price, `order.refunded` follows, unless the order was refunded before. */
 export interface OrderDisputeClosedEvent {
   /** Unique to the event, and the same in each of its deliveries. */
   id: string;
@@ -1070,7 +1070,7 @@ export interface OrderDisputedEvent {
 export interface OrderEventData {
   order: OrderInEvent;
 }
-/** An order that was recorded before was held for manual review. */
+/** A recorded order was put on hold for manual review. */
 export interface OrderHeldEvent {
   /** Unique to the event, and the same in each of its deliveries. */
   id: string;
@@ -1084,7 +1084,7 @@ export interface OrderHeldEvent {
 }
 /** The order after this step. */
 export interface OrderInEvent {
-  /** The id of the order. */
+  /** The order ID. */
   public_id: string;
   /** The domain that was sold. */
   domain: string;
@@ -1098,9 +1098,9 @@ export interface OrderInEvent {
 export interface OrderInput {
   /** Optional with `quote_id`; if you send both, they must match. */
   domain?: string | undefined;
-  /** Minor units; must be the price in force. May be left out with `quote_id`. */
+  /** Minor units. Must be the current price. Optional with `quote_id`. */
   expected_price?: number | undefined;
-  /** Another name of `expected_price`. */
+  /** Another name for `expected_price`. */
   sale_price_cents?: number | undefined;
   /** ISO 4217. Defaults to the quote's, or to USD without `quote_id`. */
   currency?: string | undefined;
@@ -1109,7 +1109,7 @@ export interface OrderInput {
   buyer: {
     email: string;
     name?: string | undefined;
-    /** ISO 3166-1 alpha-2. `UK` is read as `GB`, `EL` as `GR`; a code that no country has, such as `EU`, is refused. */
+    /** ISO 3166-1 alpha-2. `UK` is read as `GB`, `EL` as `GR`; codes without a country, such as `EU`, are rejected. */
     country?: string | undefined;
   };
   registrant?: Registrant | undefined;
@@ -1328,7 +1328,7 @@ export interface Registrant {
   state?: string | undefined;
   /** Required in countries with postal codes. */
   postal_code?: string | undefined;
-  /** ISO 3166-1 alpha-2. `UK` is read as `GB`, `EL` as `GR`; a code that no country has, such as `EU`, is refused. */
+  /** ISO 3166-1 alpha-2. `UK` is read as `GB`, `EL` as `GR`; codes without a country, such as `EU`, are rejected. */
   country: string;
   /** E.164, such as +4930123456. */
   phone: string;
@@ -1399,7 +1399,7 @@ export interface SearchResult {
   offers_accepted: boolean;
   category: string | null;
   score: number;
-  /** How the score came about. Only with `explain=true`. */
+  /** How the score was calculated. Only with `explain=true`. */
   explanation?: {
     exact: 'domain' | 'label' | 'slip' | null;
     coverage: number;
@@ -1595,7 +1595,7 @@ export interface TransferEventData {
   order: OrderInEvent;
   transfer: TransferInEvent;
 }
-/** The claim link or the authorization code ended before the domain was fetched. */
+/** The claim link or the authorization code expired before the domain was claimed or transferred. */
 export interface TransferExpiredEvent {
   /** Unique to the event, and the same in each of its deliveries. */
   id: string;
@@ -1621,7 +1621,7 @@ export interface TransferFailedEvent {
 }
 /** The transfer after this step. */
 export interface TransferInEvent {
-  /** The id of the transfer. */
+  /** The transfer ID. */
   id: string;
   /** The status after this step. */
   status: 'queued' | 'pushing' | 'pending_registry' | 'action_required' | 'awaiting_confirmation' | 'completed' | 'failed' | 'cancelled';
@@ -1656,7 +1656,7 @@ export interface TransferPendingRegistryEvent {
   partner_id: string;
   data: TransferEventData;
 }
-/** The domain is free to go to your registrar: ask for its authorization code. */
+/** The domain can move to your registrar: request its authorization code. */
 export interface TransferReleasedEvent {
   /** Unique to the event, and the same in each of its deliveries. */
   id: string;
@@ -1668,7 +1668,7 @@ export interface TransferReleasedEvent {
   partner_id: string;
   data: OrderDeliveryEventData;
 }
-/** A registrar asked for the domain with the code, and we approved it. */
+/** A registrar requested the domain with the code, and we approved it. */
 export interface TransferRequestedEvent {
   /** Unique to the event, and the same in each of its deliveries. */
   id: string;
@@ -1769,7 +1769,7 @@ export interface WebhookEndpointWithSecret {
   /** Shown only once; null if you provided the secret yourself. */
   secret: string | null;
 }
-/** You asked for a test. It is not in the history. */
+/** You requested a test event. It is not in the history. */
 export interface WebhookPingEvent {
   /** Unique to the event, and the same in each of its deliveries. */
   id: string;
@@ -1813,9 +1813,9 @@ export interface ReleaseQuoteInput {
 }
 /** What `orders.list` takes. */
 export interface ListOrdersInput {
-  /** Rows a page. */
+  /** Rows per page. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page. */
   cursor?: string | undefined;
   /** Inclusive. A date or a date-time, of the years 1970 to 9999. */
   from?: string | undefined;
@@ -1839,9 +1839,9 @@ export interface IssueAuthCodeInput {
 }
 /** What `offers.list` takes. */
 export interface ListOffersInput {
-  /** Rows a page. */
+  /** Rows per page. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page. */
   cursor?: string | undefined;
   status?: 'OPEN' | 'COUNTERED' | 'ACCEPTED' | 'DECLINED' | 'EXPIRED' | undefined;
 }
@@ -1871,9 +1871,9 @@ export interface AdvanceOrderPath {
 }
 /** What `settlements.list` takes. */
 export interface ListSettlementsInput {
-  /** Rows a page. */
+  /** Rows per page. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page. */
   cursor?: string | undefined;
   /** Inclusive. A date or a date-time, of the years 1970 to 9999. */
   from?: string | undefined;
@@ -1887,14 +1887,14 @@ export interface GetSettlementInput {
   id: string;
   /** Lines per page. A CSV has all of them. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page. */
   cursor?: string | undefined;
 }
 /** What `transactions.list` takes. */
 export interface ListTransactionsInput {
-  /** Rows a page. */
+  /** Rows per page. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page. */
   cursor?: string | undefined;
   /** Inclusive. A date or a date-time, of the years 1970 to 9999. */
   from?: string | undefined;
@@ -1907,9 +1907,9 @@ export interface ListTransactionsInput {
 }
 /** What `payouts.list` takes. */
 export interface ListPayoutsInput {
-  /** Rows a page. */
+  /** Rows per page. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page. */
   cursor?: string | undefined;
   /** Inclusive. A date or a date-time, of the years 1970 to 9999. */
   from?: string | undefined;
@@ -1932,9 +1932,9 @@ export interface GetEligibilityInput {
 }
 /** What `cases.list` takes. */
 export interface ListCasesInput {
-  /** Rows a page. */
+  /** Rows per page. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page. */
   cursor?: string | undefined;
   /** Inclusive. A date or a date-time, of the years 1970 to 9999. */
   from?: string | undefined;
@@ -1949,9 +1949,9 @@ export interface GetCaseInput {
 }
 /** What `links.list` takes. */
 export interface ListLinksInput {
-  /** Rows a page. */
+  /** Rows per page. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page. */
   cursor?: string | undefined;
   kind?: 'generic' | 'domain' | 'product' | undefined;
   /** Links with this `sub_id` only. */
@@ -1970,9 +1970,9 @@ export interface GetClicksInput {
 }
 /** What `sales.list` takes. */
 export interface ListSalesInput {
-  /** Rows a page. */
+  /** Rows per page. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page. */
   cursor?: string | undefined;
   /** Inclusive. A date or a date-time, of the years 1970 to 9999. */
   from?: string | undefined;
@@ -1984,9 +1984,9 @@ export interface ListSalesInput {
 }
 /** What `commissions.list` takes. */
 export interface ListCommissionsInput {
-  /** Rows a page. */
+  /** Rows per page. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page. */
   cursor?: string | undefined;
   /** Inclusive. A date or a date-time, of the years 1970 to 9999. */
   from?: string | undefined;
@@ -1997,9 +1997,9 @@ export interface ListCommissionsInput {
 }
 /** What `referralPayouts.list` takes. */
 export interface ListReferralPayoutsInput {
-  /** Rows a page. */
+  /** Rows per page. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page. */
   cursor?: string | undefined;
   /** Inclusive. A date or a date-time, of the years 1970 to 9999. */
   from?: string | undefined;
@@ -2028,9 +2028,9 @@ export interface ListEventsInput {
 }
 /** What `webhookEndpoints.list` takes. */
 export interface ListWebhookEndpointsInput {
-  /** Rows a page. */
+  /** Rows per page. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page. */
   cursor?: string | undefined;
 }
 /** What `webhookEndpoints.retrieve` takes. */
@@ -2067,9 +2067,9 @@ export interface CancelReplayInput {
 }
 /** What `deliveries.list` takes. */
 export interface ListDeliveriesInput {
-  /** Rows a page. */
+  /** Rows per page. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page. */
   cursor?: string | undefined;
   /** Inclusive. A date or a date-time, of the years 1970 to 9999. */
   from?: string | undefined;

@@ -4,7 +4,7 @@ import { defineEvents } from '../event-types/event.ts';
 
 const DisabledEndpoint = Type.Object(
   {
-    id: Type.String({ description: 'The id of the endpoint.' }),
+    id: Type.String({ description: 'The endpoint ID.' }),
     name: Type.String({ description: 'The name of the endpoint.' }),
     url: Type.String({ description: 'The URL of the endpoint.' }),
     disabled_reason: Type.Enum(['gone', 'failing'], {
@@ -44,7 +44,7 @@ export const WEBHOOK_EVENTS = {
     },
     {
       'webhook.ping': {
-        when: 'You asked for a test. It is not in the history.',
+        when: 'You requested a test event. It is not in the history.',
         example: {},
       },
     },

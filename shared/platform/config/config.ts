@@ -99,7 +99,7 @@ export function loadConfig(
   if (!parsed.redisUrl && !env.REDIS_URL)
     faults.push('REDIS_URL is required (or run `npm start`, which brings Redis)');
   if (parsed.databasePooler !== 'none' && !parsed.databaseDirectUrl)
-    faults.push('DATABASE_DIRECT_URL is required with DATABASE_POOLER: a pooler can not LISTEN');
+    faults.push('DATABASE_DIRECT_URL is required with DATABASE_POOLER: a pooler cannot LISTEN');
   if (production) faults.push(...productionFaults(parsed));
   parsed.databaseDirectUrl ||= parsed.databaseUrl;
   parsed.baseUrl = (parsed.baseUrl || `http://localhost:${parsed.port}`).replace(/\/+$/, '');
@@ -115,7 +115,7 @@ export function loadConfig(
   const { tuning, ...settings } = parsed;
   const { outboxLeaseMs } = { ...TUNING, ...tuning };
   if (settings.webhookTimeoutMs >= outboxLeaseMs)
-    faults.push(`WEBHOOK_TIMEOUT_MS must be below ${outboxLeaseMs}: then a job is sent again`);
+    faults.push(`WEBHOOK_TIMEOUT_MS must be below ${outboxLeaseMs}: after that, jobs run again`);
   checkPayments(parsed, faults);
   checkRegistrar(parsed, faults);
   checkEmbeddings(parsed, faults);
@@ -189,7 +189,7 @@ function parseAll(env: NodeJS.ProcessEnv, faults: string[]): Parsed {
 /** Catches a setting that would make up lookup answers in production. */
 function checkLookups(parsed: Parsed, production: boolean, faults: string[]): void {
   if (production && !['', 'network'].includes(parsed.lookupRegistries))
-    faults.push('LOOKUP_REGISTRIES must be network in production: the others make answers up');
+    faults.push('LOOKUP_REGISTRIES must be network in production: the others make up answers');
 }
 
 /** Without its keys, Stripe would only fail at the first buyer. Messages never quote a key. */
@@ -216,7 +216,7 @@ function checkRegistrar(parsed: Parsed, faults: string[]): void {
       faults.push(`${name} is required with REGISTRAR_LIVE=${parsed.registrarLive}`);
   }
   if ((parsed.eppCertificate === '') !== (parsed.eppKey === ''))
-    faults.push('EPP_CERTIFICATE and EPP_KEY belong together');
+    faults.push('Set EPP_CERTIFICATE and EPP_KEY together');
   if (parsed.eppKey === '') return;
   try {
     createPrivateKey(pemOf(parsed.eppKey));

@@ -10,11 +10,11 @@ export const MAIL_SECTIONS = [
         'MAIL',
         ['on', 'off'],
         'on',
-        'Off writes and sends no mail; what would have been sent meanwhile is never sent.',
+        'Off writes and sends no mail. Mails skipped meanwhile are never sent.',
       ),
       mailUrl: smtpAddress(
         'MAIL_URL',
-        'SMTP server: smtps:// for TLS from the start, smtp:// for STARTTLS, which a password or `?tls=required` makes a must. Empty is the mailbox at /dev/mail. Required in production unless MAIL=off; `none` for processes other than `worker-mail`.',
+        'SMTP server: smtps:// for TLS from the start, smtp:// for STARTTLS, which a password or `?tls=required` makes mandatory. Empty is the mailbox at /dev/mail. Required in production unless MAIL=off; `none` for processes other than `worker-mail`.',
       ),
       mailFrom: mailbox(
         'MAIL_FROM',
@@ -33,20 +33,20 @@ export const MAIL_SECTIONS = [
       mailConnections: integer(
         'MAIL_CONNECTIONS',
         4,
-        'SMTP connections of one worker process; each sends one mail at a time.',
+        'SMTP connections per worker process. Each sends one mail at a time.',
         1,
         100,
       ),
       mailDomainPerMinute: integer(
         'MAIL_DOMAIN_PER_MINUTE',
         300,
-        'Mails a minute to addresses of one domain.',
+        'Mails per minute to addresses of one domain.',
         1,
       ),
       mailPartnerPerDay: integer(
         'MAIL_PARTNER_PER_DAY',
         10_000,
-        'Mails a day to the buyers of a partner in an environment; further ones wait for the next.',
+        'Mails per day to the buyers of a partner in an environment. Further ones wait for the next day.',
         1,
       ),
       mailKeepDays: integer(

@@ -46,7 +46,7 @@ export const MARKETPLACE_SECTIONS = [
       payoutApprovalOverCents: integer(
         'PAYOUT_APPROVAL_OVER_CENTS',
         0,
-        'LIVE payouts over this amount, in minor units of their currency, take two people: `payout:approve`, then `payout:mark-paid`; 0 is off.',
+        'LIVE payouts over this amount, in minor units of their currency, need two people: `payout:approve`, then `payout:mark-paid`; 0 is off.',
       ),
       reviewCountries: countries(
         'REVIEW_COUNTRIES',
@@ -95,7 +95,7 @@ export const MARKETPLACE_SECTIONS = [
         'PAYMENTS_LIVE',
         ['sandbox', 'stripe', ''],
         '',
-        'Provider of LIVE payments; empty is sandbox in development and test, nobody in production.',
+        'Provider of LIVE payments. Empty: sandbox in development and test, none in production.',
       ),
       stripeSecretKey: text(
         'STRIPE_SECRET_KEY',
@@ -110,7 +110,7 @@ export const MARKETPLACE_SECTIONS = [
       premiumMarginBps: integer(
         'PREMIUM_MARGIN_BPS',
         1_000,
-        'What owners pay for a premium domain above the fee of its registry, in hundredths of a percent.',
+        'Our markup on registry fees for premium domains, in hundredths of a percent.',
         0,
         100_000,
       ),
@@ -161,11 +161,11 @@ export const MARKETPLACE_SECTIONS = [
         'TAX_PROFILE',
         ['none', 'vat', 'us_none'],
         'none',
-        'Tax within the prices of sales that we collect: no tax, VAT by `VAT_RATES`, or a US state without sales tax.',
+        'Tax included in the prices of sales that we collect: none, VAT by `VAT_RATES`, or a US state without sales tax.',
       ),
       vatRates: ratesByCountry(
         'VAT_RATES',
-        'VAT in percent by the country of the buyer, such as `DE=19,FR=20`. Other countries are outside its scope. With `TAX_PROFILE=vat` that of SELLER_COUNTRY is required.',
+        'VAT in percent by the country of the buyer, such as `DE=19,FR=20`. Other countries are out of scope. With `TAX_PROFILE=vat`, the rate of SELLER_COUNTRY is required.',
       ),
     },
   },
@@ -197,17 +197,17 @@ export const MARKETPLACE_SECTIONS = [
       referralLandingUrl: pageUrl(
         'REFERRAL_LANDING_URL',
         '',
-        'Where generic referral links lead; empty is BASE_URL/.',
+        'Target of generic referral links. Empty: BASE_URL/.',
       ),
       referralDomainUrl: pageUrl(
         'REFERRAL_DOMAIN_URL',
         '{domain}',
-        'Where referral links to a domain lead; empty is BASE_URL/domains/{domain}.',
+        'Target of referral links to a domain. Empty: BASE_URL/domains/{domain}.',
       ),
       referralProductUrl: pageUrl(
         'REFERRAL_PRODUCT_URL',
         '{product}',
-        'Where referral links to a product lead; empty is BASE_URL/products/{product}.',
+        'Target of referral links to a product. Empty: BASE_URL/products/{product}.',
       ),
     },
   },

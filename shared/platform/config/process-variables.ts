@@ -72,7 +72,7 @@ export const PROCESS_SECTIONS = [
         'DATABASE_POOLER',
         ['none', 'transaction'],
         'none',
-        'Whether the addresses lead to PgBouncer in transaction mode.',
+        'Whether the addresses are PgBouncer in transaction mode.',
       ),
       databaseDirectUrl: postgresAddress(
         'DATABASE_DIRECT_URL',
@@ -82,7 +82,7 @@ export const PROCESS_SECTIONS = [
       databaseOwnerUrl: postgresAddress(
         'DATABASE_OWNER_URL',
         '',
-        'For the release: the owner of the tables. The role of DATABASE_URL then gets their rows alone.',
+        'For the release: the owner of the tables. The role of DATABASE_URL then only gets access to their rows.',
       ),
       databasePoolSize: integer(
         'DATABASE_POOL_SIZE',

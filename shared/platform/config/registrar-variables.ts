@@ -19,19 +19,19 @@ export const REGISTRAR_SECTIONS = [
       eppNewPassword: text(
         'EPP_NEW_PASSWORD',
         '',
-        'Replaces it at the next login; then move it to `EPP_PASSWORD`.',
+        'New password, set at the next login. Then move it to `EPP_PASSWORD`.',
       ),
       eppCa: text(
         'EPP_CA',
         '',
-        "Who signs the registry's certificate (PEM), unless the system knows.",
+        "CA of the registry's certificate (PEM), unless the system trusts it.",
       ),
       eppCertificate: text('EPP_CERTIFICATE', '', 'Our certificate (PEM).'),
       eppKey: text('EPP_KEY', '', 'Its private key (PEM).'),
       eppSessions: integer(
         'EPP_SESSIONS',
         2,
-        "Sessions of a process; those of all stay within the registry's limit.",
+        "Sessions per process. Keep the total within the registry's limit.",
         1,
         100,
       ),
@@ -62,7 +62,7 @@ export const REGISTRAR_SECTIONS = [
         'SEARCH_ENCODER',
         ['on', 'off'],
         'on',
-        'Finds names by meaning, too, in 170 MB of each API process. Not used with EMBEDDINGS_URL.',
+        'Also finds names by meaning, using 170 MB per API process. Not used with EMBEDDINGS_URL.',
       ),
       embeddingsUrl: text(
         'EMBEDDINGS_URL',

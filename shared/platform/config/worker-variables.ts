@@ -13,7 +13,12 @@ export const WORKER_SECTIONS = [
         '',
         'Whether targets may be loopback or private addresses; empty is true in development and test, false in production.',
       ),
-      webhookTimeoutMs: ms('WEBHOOK_TIMEOUT_MS', 5 * SECOND, 'Time a receiver has to answer.', 100),
+      webhookTimeoutMs: ms(
+        'WEBHOOK_TIMEOUT_MS',
+        5 * SECOND,
+        'Time a receiver has to respond.',
+        100,
+      ),
       webhookScheduleMs: durations(
         'WEBHOOK_SCHEDULE_MS',
         [
@@ -29,7 +34,7 @@ export const WORKER_SECTIONS = [
           20 * HOUR,
           24 * HOUR,
         ],
-        'Waits after failed attempts, comma-separated.',
+        'Delays after failed attempts, comma-separated.',
       ),
       webhookConcurrency: integer(
         'WEBHOOK_CONCURRENCY',
@@ -41,19 +46,19 @@ export const WORKER_SECTIONS = [
       webhookRotationHours: integer(
         'WEBHOOK_ROTATION_HOURS',
         24,
-        'How long an old webhook secret still signs beside the new one.',
+        'How long an old webhook secret also signs after a rotation.',
         0,
         168,
       ),
       webhookDisableAfterMs: ms(
         'WEBHOOK_DISABLE_AFTER_MS',
         5 * DAY,
-        'An endpoint that only failed for this long is disabled.',
+        'An endpoint that fails for this long is disabled.',
       ),
       deliveryKeepDays: integer(
         'DELIVERY_KEEP_DAYS',
         90,
-        'When webhook deliveries are deleted, by whole weeks.',
+        'When webhook deliveries are deleted, in whole weeks.',
         1,
         3_650,
       ),

@@ -13,7 +13,7 @@ const deal = {
 };
 
 const common = {
-  case_id: Type.String({ description: 'The id of the case.' }),
+  case_id: Type.String({ description: 'The case ID.' }),
   domain: Type.String({ description: 'The domain that the buyer wants.' }),
   tier: Type.Enum([...CASE_TIERS], { description: 'Who runs the case: our staff or the buyer.' }),
   status: Type.Enum([...CASE_STATUSES], { description: 'The status after this step.' }),
@@ -48,7 +48,7 @@ export const CASE_EVENTS = {
     { about: 'case', data: Type.Object({ case: CaseInEvent }, { title: 'CaseEventData' }) },
     {
       'brokerage.case_updated': {
-        when: 'A brokerage case moved on, or its buyer raised the budget.',
+        when: 'A brokerage case changed its status, or its buyer raised the budget.',
         example: {
           case: {
             ...EXAMPLE,

@@ -11,7 +11,7 @@ import type { Order } from '../orders/order.ts';
 
 const DisputeInEvent = Type.Object(
   {
-    id: Type.String({ description: 'The id of the dispute.' }),
+    id: Type.String({ description: 'The dispute ID.' }),
     status: Type.Enum([...DISPUTE_STATUSES], { description: 'The status after this step.' }),
     reason: Type.String({ description: "The bank's reason, such as `fraudulent`." }),
     amount_cents: Type.Integer({ description: 'The disputed amount, in minor units.' }),
@@ -47,7 +47,7 @@ export const DISPUTE_EVENTS = defineEvents(
       example: example('needs_response'),
     },
     'order.dispute_closed': {
-      when: 'A dispute ended. When it was lost over the whole price, `order.refunded` follows, unless the order was taken back before.',
+      when: 'A dispute ended. If it was lost over the whole price, `order.refunded` follows, unless the order was refunded before.',
       example: example('won'),
     },
   },

@@ -5,7 +5,7 @@ import { OFFER_STATUSES, type Offer, type OfferStatus } from './offer.ts';
 
 const OfferInEvent = Type.Object(
   {
-    id: Type.String({ description: 'The id of the offer.' }),
+    id: Type.String({ description: 'The offer ID.' }),
     domain: Type.String({ description: 'The domain that the buyer wants.' }),
     status: Type.Enum([...OFFER_STATUSES], { description: 'The status after this step.' }),
     amount_cents: Type.Integer({ description: "The buyer's latest offer, in minor units." }),
@@ -36,7 +36,7 @@ export const OFFER_EVENTS = defineEvents(
   {
     'offer.created': { when: 'A buyer made an offer.', example: example('OPEN', null, null) },
     'offer.countered': {
-      when: 'The owner or the buyer named another price.',
+      when: 'The owner or the buyer offered another price.',
       example: example('COUNTERED', 450_000, null),
     },
     'offer.accepted': {

@@ -11,7 +11,7 @@ import {
 /** The order in the payload of its events. It contains no personal data. */
 export const OrderInEvent = Type.Object(
   {
-    public_id: Type.String({ description: 'The id of the order.' }),
+    public_id: Type.String({ description: 'The order ID.' }),
     domain: Type.String({ description: 'The domain that was sold.' }),
     status: Type.Enum([...ORDER_STATUSES], { description: 'The status after this step.' }),
     sale_price_cents: Type.Integer({ description: 'The price in minor units of `currency`.' }),
@@ -45,7 +45,7 @@ export const ORDER_EVENTS = defineEvents(
       example: example('EXTERNALLY_PAID'),
     },
     'order.held': {
-      when: 'An order that was recorded before was held for manual review.',
+      when: 'A recorded order was put on hold for manual review.',
       example: example('MANUAL_REVIEW'),
     },
     'order.transfer_started': {
@@ -80,7 +80,7 @@ export const ORDER_ACTION_EVENTS = defineEvents(
   },
   {
     'order.action_required': {
-      when: 'The order waits for something before its transfer can start.',
+      when: 'The order needs something before its transfer can start.',
       example: { ...example('EXTERNALLY_PAID'), action_required: 'registrant_required' },
     },
   },

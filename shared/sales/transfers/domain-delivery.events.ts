@@ -45,7 +45,7 @@ export const DELIVERY_EVENTS = defineEvents(
   { about: 'order', data: DeliveryEventData },
   {
     'transfer.released': {
-      when: 'The domain is free to go to your registrar: ask for its authorization code.',
+      when: 'The domain can move to your registrar: request its authorization code.',
       example: example('partner_registrar', 'awaiting_claim', {
         expires_at: '2027-02-19T09:30:00.000Z',
       }),
@@ -55,11 +55,11 @@ export const DELIVERY_EVENTS = defineEvents(
       example: example('account', 'awaiting_claim', { expires_at: '2027-02-19T09:30:00.000Z' }),
     },
     'transfer.requested': {
-      when: 'A registrar asked for the domain with the code, and we approved it.',
+      when: 'A registrar requested the domain with the code, and we approved it.',
       example: example('partner_registrar', 'pending_transfer', { requested_by: 'REG-100' }),
     },
     'transfer.expired': {
-      when: 'The claim link or the authorization code ended before the domain was fetched.',
+      when: 'The claim link or the authorization code expired before the domain was claimed or transferred.',
       example: example('partner_registrar', 'expired'),
     },
   },

@@ -8,7 +8,7 @@ import { TRANSFER_STATUSES, type Transfer, type TransferStatus } from './transfe
 
 const TransferInEvent = Type.Object(
   {
-    id: Type.String({ description: 'The id of the transfer.' }),
+    id: Type.String({ description: 'The transfer ID.' }),
     status: Type.Enum([...TRANSFER_STATUSES], { description: 'The status after this step.' }),
     method: Type.Enum([...TRANSFER_METHODS], { description: 'The method of the transfer.' }),
     reason: Type.Optional(

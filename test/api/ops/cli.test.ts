@@ -311,7 +311,7 @@ describe('a failing ops command', () => {
   it('explains invalid values, including which item of a list', async () => {
     for (const [args, said] of [
       [['queue:retry', '--job', 'first'], '--job must be the number of a job, such as 41'],
-      [['audit:check', '--head', 'first'], '--head must be 64 digits and letters from a to f'],
+      [['audit:check', '--head', 'first'], '--head must be 64 hexadecimal digits'],
       [
         ['credential:change', '--key-id', 'pk_live_x', '--scopes', 'search,all'],
         '--scopes (value 2) must be one of search, embed, buy, broker, refer, report, webhook',
