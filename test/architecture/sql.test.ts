@@ -26,6 +26,7 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
   'shared/domains/owned-domains/owned-domain.store.ts': [
     'legal_holds',
     'listings',
+    'quotes',
     'transfers_out',
     'users',
   ],

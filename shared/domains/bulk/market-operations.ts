@@ -68,7 +68,9 @@ export const MARKET_OPERATIONS = {
       return { ...params, currency };
     },
     asksTld: false,
-    refusal(_params, { owned: { domain, leaving } }) {
+    refusal(_params, { owned: { domain, leaving, isSoldListing } }) {
+      if (isSoldListing)
+        return conflicting('It was bought here, and cannot be sold here again yet.');
       if (leaving) return conflicting('Its authorization code is out. Take the code back first.');
       const reason = unsaleableSuffix(OWNERS_ENVIRONMENT, domain);
       return reason ? malformed(`It ${reason}.`) : undefined;

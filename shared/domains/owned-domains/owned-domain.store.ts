@@ -32,6 +32,9 @@ const SELECT = `select o.domain, o.domain_unicode as unicode, o.tld, o.nameserve
     exists (select from legal_holds h where h.domain = o.domain and h.lifted_at is null) as "legalHold",
     exists (select from transfers_out t where t.domain = o.domain and t.ended_at is null) as "leaving",
     o.bought_with is not null as "isBought",
+    o.bought_with is not null and exists (select from listings s
+      where s.environment = 'LIVE' and s.domain = o.domain and s.status = 'sold') as "isSoldListing",
+    (select q.expires_at from quotes q where q.listing_id = l.id and q.state = 'open') as "buyerHoldUntil",
     case when l.id is null then null else json_build_object('status', l.status,
       'priceCents', l.price_cents, 'floorPriceCents', l.floor_price_cents, 'currency', l.currency,
       'offersAccepted', l.offers_accepted) end as listing
@@ -54,6 +57,8 @@ const OWNED_DOMAIN = {
   tags: arrayOf(text),
   legalHold: boolean,
   isBought: boolean,
+  isSoldListing: boolean,
+  buyerHoldUntil: nullable(timestamptz),
   leaving: boolean,
   listing: nullable(
     json<{

@@ -35,6 +35,10 @@ export interface OwnedDomain {
   legalHold: boolean;
   /** Whether it was bought here, so its owner pays for renewals; domains granted by staff are billed elsewhere. */
   isBought: boolean;
+  /** Whether its listing is that of the sale to this owner, which keeps it from being listed again. */
+  isSoldListing: boolean;
+  /** When the hold of a buyer ends, who has a quote or is paying, even if the domain is off the market by now. */
+  buyerHoldUntil: Date | null;
   /** Whether its authorization code is out: another registrar can request a transfer, or has done so. */
   leaving: boolean;
   /** Null if this owner never put it on the market. */

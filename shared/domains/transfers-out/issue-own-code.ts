@@ -5,7 +5,7 @@ import type { TldRules } from '../../market/tlds/tld.ts';
 import { findTldOf, type TldCatalogue } from '../../market/tlds/tld-catalogue.ts';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
-import { addMs, type Clock, DAY, formatDay } from '../../platform/clock.ts';
+import { addMs, type Clock, DAY, formatDay, formatInstant } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { conflict, fail } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
@@ -32,13 +32,17 @@ interface Deps {
 
 /** Returns why a domain cannot move to another registrar now, worded for its owner; undefined if it can. */
 export function whyItStays(
-  { domain, listing, legalHold, locked, tld }: OwnedDomain,
+  { domain, listing, buyerHoldUntil, legalHold, locked, tld }: OwnedDomain,
   { lockedUntil }: Pick<TransferOutRules, 'lockedUntil'>,
   rules: TldRules | undefined,
+  now: Date,
 ): string | undefined {
   if (listing?.status === 'sold') return 'This domain is sold. You can no longer move it.';
   if (legalHold) return onLegalHold(domain).message;
   if (listing?.status === 'listed') return 'It is for sale. Take it off the market first.';
+  if (buyerHoldUntil && buyerHoldUntil > now) {
+    return `A buyer may still pay for it until ${formatInstant(buyerHoldUntil)}.`;
+  }
   if (lockedUntil) {
     return `The rules of .${tld} lock it until ${formatDay(lockedUntil)}: it is too new, or it came from another registrar or changed its registrant too recently.`;
   }
@@ -64,7 +68,7 @@ export async function issueOwnCode(
   const tld = findTldOf(await deps.tlds.read(), domain)?.rules;
   const out = await db.transact(async (uow) => {
     const owned = await lockForTransfer(uow, owner);
-    const why = whyItStays(owned, policy, tld);
+    const why = whyItStays(owned, policy, tld, clock.now());
     if (why !== undefined) throw conflict('invalid_state', why);
     const next = await nextCode(uow, owner);
     const { id, issue } = next;

@@ -25,6 +25,8 @@ const OWNED: OwnedDomain = {
   tags: ['brand', 'shop'],
   legalHold: false,
   isBought: false,
+  isSoldListing: false,
+  buyerHoldUntil: null,
   leaving: false,
   listing: null,
 };
@@ -73,6 +75,15 @@ function check(action: BulkAction, owned: Partial<OwnedDomain> = {}, rules?: Tld
 describe('checking a domain of a bulk operation', () => {
   const renew = (years: number): BulkAction => ({ op: 'renew', params: { years } });
   const lock: BulkAction = { op: 'lock', params: { enabled: true } };
+
+  it('refuses to list a domain whose listing is that of the sale to its owner', () => {
+    const list: BulkAction = { op: 'list', params: { price_cents: 500_000 } };
+    expect(check(list)).toBe('good');
+    expect(check(list, { isBought: true, isSoldListing: true })).toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('cannot be sold here again yet'),
+    });
+  });
 
   it('limits a renewal to the maximum term of the TLD', () => {
     expect(check(renew(1), {}, tld({ minYears: 2 }))).toEqual({

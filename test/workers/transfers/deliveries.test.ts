@@ -131,6 +131,8 @@ describe('a domain claimed by its buyer', () => {
     const own = await browser.submit(signIn, 'Sign in', { email: BUYER, password: PASSWORD });
     expect(own.text).toContain('oakdeck.com');
     expect(own.text).not.toContain('This domain is sold');
+    expect(own.text).toContain('cannot be sold here again yet');
+    expect(own.text).not.toContain('List for sale');
   });
 
   it('goes to the signed-in account, even if another owner had it before', async () => {

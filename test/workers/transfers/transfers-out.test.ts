@@ -18,7 +18,7 @@ import {
 } from '../../../shared/domains/transfers-out/follow-transfer-out.ts';
 import { issueOwnCode } from '../../../shared/domains/transfers-out/issue-own-code.ts';
 import type { TransferOutStatus } from '../../../shared/domains/transfers-out/transfer-out.ts';
-import { addListing } from '../../../shared/market/inventory/change-listings.ts';
+import { addListing, delistListing } from '../../../shared/market/inventory/change-listings.ts';
 import { addMs, DAY, HOUR, MINUTE } from '../../../shared/platform/clock.ts';
 import { createSharedAbort } from '../../../shared/platform/concurrency/deadline.ts';
 import { awaitTransferRequestsTask } from '../../../workers/scheduled/registry-work.ts';
@@ -34,6 +34,7 @@ import { eventually } from '../../support/eventually.ts';
 import { registered, registrySettings } from '../../support/live-registry.ts';
 import { PROMPT } from '../../support/quick-fleet.ts';
 import { KEPT_REGISTRANT } from '../../support/registrants.ts';
+import { givenQuote } from '../../support/sales.ts';
 import { newVisitor, startSignInApp } from '../../support/sign-in.ts';
 
 let registry: DemoRegistry;
@@ -312,6 +313,16 @@ describe('a domain cannot be transferred out', () => {
       'while it is for sale',
       () => addListing(app.runtime, { environment: 'LIVE', domain, priceCents: 500_000 }),
       'Take it off the market first',
+    ],
+    [
+      'while a buyer may still pay for it, also off the market',
+      async () => {
+        const listing = { environment: 'LIVE', domain } as const;
+        await addListing(app.runtime, { ...listing, priceCents: 500_000 });
+        await givenQuote(app.runtime, await app.partner({ environment: 'LIVE' }), domain);
+        await delistListing(app.runtime, listing);
+      },
+      'A buyer may still pay for it until',
     ],
     [
       'while it is on legal hold',

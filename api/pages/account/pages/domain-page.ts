@@ -230,13 +230,16 @@ function moving({ owned, isFree }: Shown): Markup | false {
 }
 
 function marketAndTags({ owned, isFree }: Shown): Markup {
-  const { domain, listing, tags } = owned;
+  const { domain, listing, tags, isSoldListing } = owned;
   const isListed = listing?.status === 'listed';
   return settings('Market', [
     [
       'For sale',
-      isListed || listing?.status === 'sold' ? market(owned) : onOff(false),
+      isListed || listing?.status === 'sold'
+        ? market(owned)
+        : html`${onOff(false)} ${isSoldListing && html`<span class="sub">It was bought here, and cannot be sold here again yet.</span>`}`,
       isFree &&
+        !isSoldListing &&
         (isListed
           ? html`${change(domain, 'price', 'Change the price')} ${confirmButton({
               action: domainPath(domain, '/change/unlist'),

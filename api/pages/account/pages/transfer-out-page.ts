@@ -37,7 +37,7 @@ export const transferOutPage = accountSitePage({
       transferOutRules(context, owned, now),
       context.tlds.read(),
     ]);
-    const why = whyItStays(owned, policy, findTldOf(tlds, domain)?.rules);
+    const why = whyItStays(owned, policy, findTldOf(tlds, domain)?.rules, now);
     return {
       title: `${TITLE}: ${unicode}`,
       section: 'domains',
