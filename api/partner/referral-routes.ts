@@ -77,7 +77,6 @@ const listLinksRoute = partnerRoute({
     const { rows, next } = await listLinks(context, caller, {
       kind: filters.kind ?? null,
       subId: filters.sub_id ?? null,
-      currency: filters.currency,
       before,
       limit,
     });
@@ -267,13 +266,14 @@ function linkView(baseUrl: string, link: ReferralLink) {
 
 /** Like {@link linkView}, with the link's results. */
 function linkStatsView(baseUrl: string, currency: string, link: LinkStats) {
+  const sums = link.sums.find((each) => each.currency === currency);
   return {
     ...linkView(baseUrl, link),
     clicks: link.clicks,
     unique_clicks: link.uniqueClicks,
     conversions: link.conversions,
-    gmv_cents: link.gmvCents,
-    commission_cents: link.commissionCents,
+    gmv_cents: sums?.gmvCents ?? 0,
+    commission_cents: sums?.commissionCents ?? 0,
     currency,
   };
 }

@@ -43,7 +43,7 @@ export interface List<F extends TProperties, Row, Sort extends string, Position,
     here: string,
     context: Context,
   ): readonly ListColumn<Row, Sort, Context>[];
-  empty: string | ((filters: Filters<F>) => string);
+  empty: string | ((filters: Filters<F>, context: Context) => string);
   /** The text of an empty page that is followed by another one. */
   emptySoFar?: string;
   /** The link to the next page. */
@@ -138,8 +138,8 @@ export async function showList<F extends TProperties, Row, Sort extends string, 
   const order = page.sort === list.sorts[0] ? null : page.sort;
   const { fields, hidden = {} } = list.form(asked, context);
   const query = { ...filters, ...days, sort: order };
-  const said = <T>(words: T | ((filters: Filters<F>) => T)) =>
-    typeof words === 'function' ? (words as (filters: Filters<F>) => T)(asked) : words;
+  const said = (words: string | ((filters: Filters<F>, context: Context) => string)) =>
+    typeof words === 'function' ? words(asked, context) : words;
   const here = pathWith(path, query);
   const columns = list.columns(asked, here, context);
   const contextOf = (await list.contextsOf?.(context, rows)) ?? (() => context);

@@ -94,17 +94,16 @@ export async function listLinks(
   return readPage(filter.limit, read, idOf);
 }
 
-/** Returns one of the caller's links with its statistics, with amounts in one currency. @throws forbidden, not_found */
+/** Returns one of the caller's links with its statistics. @throws forbidden, not_found */
 export async function readLink(
   { db }: { db: Database },
   caller: Caller,
   linkId: string,
-  currency: string,
 ): Promise<LinkStats> {
   assertAffiliate(caller);
   const { partnerId, environment } = caller;
   const any = { kind: null, subId: null, before: null, limit: 1 };
-  const wanted = { ...any, linkId, currency, partnerId, environment };
+  const wanted = { ...any, linkId, partnerId, environment };
   const found = await selectLinkStats.first(db.knex, wanted);
   if (!found) throw fail('not_found', { message: 'No referral link of yours has this ID.' });
   return found;

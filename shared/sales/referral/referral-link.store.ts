@@ -6,6 +6,7 @@ import {
   bigint,
   date,
   integer,
+  json,
   nullable,
   numeric,
   type RowOf,
@@ -78,11 +79,10 @@ const LINK_STATS = {
   clicks: numeric,
   uniqueClicks: numeric,
   conversions: bigint,
-  /** Minor units of the requested currency. */
-  gmvCents: numeric,
-  commissionCents: numeric,
+  /** The sums of each currency that has sales, in its minor units, by currency. */
+  sums: json<{ currency: string; gmvCents: number; commissionCents: number }[]>(),
 };
-/** A link with its statistics. Amounts are in one currency. Reversed sales don't count. */
+/** A link with its statistics. Reversed sales don't count. */
 export type LinkStats = RowOf<typeof LINK_STATS>;
 
 /** Selects a page of an affiliate's links with their statistics, newest first. */
@@ -93,7 +93,6 @@ export const selectLinkStats = defineStatement({
     kind: nullable(text),
     subId: nullable(text),
     linkId: nullable(text),
-    currency: text,
     before: nullable(text),
     limit: bigint,
   },
@@ -105,16 +104,18 @@ export const selectLinkStats = defineStatement({
         and (:linkId::text is null or id = :linkId)
         and (:before::text is null or id < :before)
       order by id desc limit :limit)
-    select ${COLUMNS}, d.clicks, d."uniqueClicks", s.conversions, s."gmvCents", s."commissionCents"
+    select ${COLUMNS}, d.clicks, d."uniqueClicks", s.conversions, s.sums
     from page p
     cross join lateral (
       select coalesce(sum(clicks), 0) as clicks, coalesce(sum(unique_clicks), 0) as "uniqueClicks"
       from referral_daily where link_id = p.id) d
     cross join lateral (
-      select count(*) as conversions,
-        coalesce(sum(amount_cents) filter (where currency = :currency), 0) as "gmvCents",
-        coalesce(sum(commission_cents) filter (where currency = :currency), 0) as "commissionCents"
-      from referral_sales where link_id = p.id and state <> 'reversed') s
+      select coalesce(sum(sales), 0)::bigint as conversions,
+        coalesce(json_agg(json_build_object('currency', currency, 'gmvCents', gmv, 'commissionCents',
+          commission) order by currency), '[]') as sums
+      from (
+        select currency, count(*) as sales, sum(amount_cents) as gmv, sum(commission_cents) as commission
+        from referral_sales where link_id = p.id and state <> 'reversed' group by currency) c) s
     order by p.id desc`,
 });
 
@@ -146,11 +147,10 @@ export const upsertCounts = defineStatement({
       checkouts = d.checkouts + excluded.checkouts`,
 });
 
-/** A filter for an affiliate's links, and the currency of the amounts. */
+/** A filter for an affiliate's links. */
 export interface LinkFilter {
   kind: string | null;
   subId: string | null;
-  currency: string;
   /** The id of the last link of the previous page. */
   before: string | null;
   limit: number;

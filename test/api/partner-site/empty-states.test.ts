@@ -12,7 +12,7 @@ let base: string;
 let admin: Visitor;
 beforeAll(async () => {
   app = await startSignInApp({ RATE_LIMITS: 'off' });
-  const { partnerId } = await givenPartner(app.runtime);
+  const { partnerId } = await givenPartner(app.runtime, { affiliate: true });
   base = `/partner/${partnerId}`;
   ({ browser: admin } = await givenMember(app, 'admin', partnerId));
 });

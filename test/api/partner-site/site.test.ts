@@ -11,6 +11,7 @@ import {
 } from '../../support/console-market.ts';
 import { givenCredential, givenPartner } from '../../support/factories.ts';
 import { givenMember } from '../../support/partner-site.ts';
+import { givenAffiliate, givenLink, givenReferredOrder } from '../../support/referrals.ts';
 import { newVisitor, startSignInApp, type Visitor } from '../../support/sign-in.ts';
 
 let app: TestApp;
@@ -194,6 +195,31 @@ describe('the partner site', () => {
     expect(link).toMatch(
       /Clicks 40 Visitors 31 .*Clicks 40 How often the link was followed each day/,
     );
+  });
+
+  it('sums the sales of a referral link in each currency', async () => {
+    const affiliate = await givenAffiliate(app.runtime);
+    const { browser } = await givenMember(app, 'viewer', affiliate.partnerId);
+    const base = `/partner/${affiliate.partnerId}/sandbox/referrals`;
+    const empty = readable((await browser.open(base)).text);
+    expect(empty).toContain('No links yet. Create one with POST /v1/links.');
+    const { id, code } = await givenLink(app.runtime, affiliate);
+    const seller = await givenPartner(app.runtime);
+    const sales = [
+      [5_000, 'EUR'],
+      [6_173, 'JPY'],
+      [7_000, 'EUR'],
+    ] as const;
+    for (const [priceCents, currency] of sales) {
+      const sold = { priceCents, currency };
+      await givenReferredOrder(app.runtime, seller, code, sold);
+    }
+    const list = readable((await browser.open(base)).text);
+    expect(list).toContain(' 3 €120.00 EUR ¥6,173 JPY €6.00 EUR ¥309 JPY ');
+    const page = readable((await browser.open(`${base}/${id}`)).text);
+    expect(page).toContain('Sales 3 Sold €120.00 EUR ¥6,173 JPY Earned €6.00 EUR ¥309 JPY Created');
+    const { text } = await browser.open(`${base}?format=csv`);
+    expect(text).toContain(',3,"EUR JPY","12000 6173","600 309",');
   });
 
   it('filters checkout sessions by their current status', async () => {

@@ -20,7 +20,13 @@ import { statusBadge } from '../../kit/status-badge.ts';
 import { numberColumn, table } from '../../kit/table.ts';
 import { siteList, sitePage } from '../site-page.ts';
 
-const CURRENCY = 'USD';
+/** Returns a sum of each currency that has sales, one a line. */
+const sumsOf = ({ sums }: LinkStats, of: 'gmvCents' | 'commissionCents') =>
+  sums.length === 0
+    ? emptyValue()
+    : html`${sums.map((each) => html`<div>${money(new Money(each[of], each.currency))}</div>`)}`;
+
+const oneOrAll = (sums: readonly number[]) => (sums.length > 1 ? sums.join(' ') : (sums[0] ?? 0));
 
 /** The partner's referral links with their results. */
 export const referralLinksPage = siteList({
@@ -33,7 +39,7 @@ export const referralLinksPage = siteList({
   async read(context, { sub_id }, { after, limit }) {
     const { owner } = context;
     if (!owner.affiliateId) return { rows: [], next: null };
-    const filter = { kind: null, subId: sub_id ?? null, currency: CURRENCY, before: after, limit };
+    const filter = { kind: null, subId: sub_id ?? null, before: after, limit };
     return listLinks(context, owner, filter);
   },
   form: ({ sub_id = null }) => ({ fields: [inputFilter('sub_id', 'Sub-id', sub_id, 64)] }),
@@ -53,18 +59,14 @@ export const referralLinksPage = siteList({
       cell: ({ uniqueClicks }) => Number(uniqueClicks).toLocaleString('en-US'),
     },
     { ...numberColumn('Sales'), cell: ({ conversions }) => conversions },
-    {
-      ...numberColumn('Sold'),
-      cell: ({ gmvCents }) => money(new Money(Number(gmvCents), CURRENCY)),
-    },
-    {
-      ...numberColumn('Earned'),
-      cell: ({ commissionCents }) => money(new Money(Number(commissionCents), CURRENCY)),
-    },
+    { ...numberColumn('Sold'), cell: (row) => sumsOf(row, 'gmvCents') },
+    { ...numberColumn('Earned'), cell: (row) => sumsOf(row, 'commissionCents') },
     { title: 'Created', cell: ({ createdAt }) => timestamp(createdAt, now) },
   ],
-  empty:
-    'No links match. Create links with POST /v1/links. You need an affiliate account, which we open for you.',
+  empty({ sub_id }, { owner }) {
+    if (!owner.affiliateId) return 'Referral links need an affiliate account. Ask us to open one.';
+    return sub_id ? 'No links match.' : 'No links yet. Create one with POST /v1/links.';
+  },
   more: 'Earlier links',
   csv: {
     id: ({ id }) => id,
@@ -76,8 +78,10 @@ export const referralLinksPage = siteList({
     clicks: ({ clicks }) => Number(clicks),
     unique_clicks: ({ uniqueClicks }) => Number(uniqueClicks),
     conversions: ({ conversions }) => conversions,
-    gmv_cents: ({ gmvCents }) => Number(gmvCents),
-    commission_cents: ({ commissionCents }) => Number(commissionCents),
+    // Sales in several currencies have as many sums, in the same order.
+    currency: ({ sums }) => sums.map((each) => each.currency).join(' '),
+    gmv_cents: ({ sums }) => oneOrAll(sums.map((each) => each.gmvCents)),
+    commission_cents: ({ sums }) => oneOrAll(sums.map((each) => each.commissionCents)),
     created_at: ({ createdAt }) => createdAt.toISOString(),
   },
 });
@@ -93,7 +97,7 @@ export const referralLinkPage = sitePage({
     const { owner, base, now, config } = context;
     // Without an affiliate account there are no links.
     if (!owner.affiliateId) throw fail('not_found');
-    const found = await readLink(context, owner, linkId, CURRENCY);
+    const found = await readLink(context, owner, linkId);
     const period = readPeriod({}, now);
     const range = { from: period.from, to: addMs(new Date(dayOf(now)), DAY) };
     const [{ linkChart }, clicks, sales] = await Promise.all([
@@ -120,8 +124,8 @@ ${descriptionList([
   ['Clicks', Number(found.clicks).toLocaleString('en-US')],
   ['Visitors', Number(found.uniqueClicks).toLocaleString('en-US')],
   ['Sales', found.conversions],
-  ['Sold', money(new Money(Number(found.gmvCents), CURRENCY))],
-  ['Earned', money(new Money(Number(found.commissionCents), CURRENCY))],
+  ['Sold', sumsOf(found, 'gmvCents')],
+  ['Earned', sumsOf(found, 'commissionCents')],
   ['Created', timestamp(found.createdAt, now)],
   ['Link', html`<span class="id">${found.id}</span>`],
 ])}
