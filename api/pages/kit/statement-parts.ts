@@ -25,6 +25,14 @@ export function formatPeriod(period: { periodStart: Date; periodEnd: Date }): st
   return `${formatDay(period.periodStart)} to ${formatDay(lastMoment(period))}`;
 }
 
+/** Returns when the amount of a statement is due; null if it owes nothing. */
+export function dueDate({
+  dueAt,
+  amountOwedCents,
+}: Pick<StatementDue, 'dueAt' | 'amountOwedCents'>): Date | null {
+  return amountOwedCents === 0 ? null : dueAt;
+}
+
 /** Shows the status of a statement, and whether it is overdue. */
 export function statementStatus(
   { status, dueAt, amountOwedCents }: StatementDue,

@@ -122,7 +122,7 @@ function countsOf(environment: Environment): string {
         `(failing_since is not null or not active)
          and disabled_reason is distinct from 'removed'`,
       )},
-      'unpaidSettlements', ${upTo('settlements', `status = 'closed'`)},
+      'unpaidSettlements', ${upTo('settlements', `status = 'closed' and amount_owed_cents <> 0`)},
       'overdueSettlements', ${upTo(
         'settlements s',
         `status = 'closed' and amount_owed_cents > 0

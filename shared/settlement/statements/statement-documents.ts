@@ -68,7 +68,9 @@ function statementContent(
     currency,
     facts: [
       ...statementFacts(statement),
-      ...(statement.dueAt ? [{ name: 'Due on', value: formatDay(statement.dueAt) }] : []),
+      ...(statement.dueAt && owed !== 0
+        ? [{ name: 'Due on', value: formatDay(statement.dueAt) }]
+        : []),
     ],
     lines: lines.map((line) => statementLine(line, currency)),
     linesLeftOut: lineCount - lines.length,

@@ -1,4 +1,4 @@
-import type { StoredStatus } from '../../../../shared/settlement/statements/read-statements.ts';
+import type { OpsStatement } from '../../../../shared/settlement/statements/read-statements.ts';
 import { ledgerCheck } from '../../actions/ledger-actions.ts';
 import {
   settlementMarkPaid,
@@ -15,14 +15,17 @@ const statement = {
   subject: subjects.settlement,
 } as const;
 
-/** Actions on a statement, by its status. */
+type StatementState = Pick<OpsStatement, 'status' | 'amountOwedCents'>;
+
+/** Actions on a statement, by its status; one that owes nothing needs no payment. */
 export const STATEMENT_FORMS = {
   'settlement-mark-paid': form({
     ...statement,
     action: settlementMarkPaid,
     link: 'Mark as paid',
     tone: 'primary',
-    offered: (status: StoredStatus) => status === 'closed',
+    offered: ({ status, amountOwedCents }: StatementState) =>
+      status === 'closed' && amountOwedCents !== 0,
     title: (name) => `Mark ${name} as paid?`,
     effect: 'Records that the amount was paid, with the reference of the payment.',
     button: 'Mark as paid',
@@ -33,7 +36,7 @@ export const STATEMENT_FORMS = {
     action: settlementReversePayment,
     link: 'Reverse payment',
     tone: 'danger',
-    offered: (status: StoredStatus) => status === 'paid',
+    offered: ({ status }: StatementState) => status === 'paid',
     title: (name) => `Reverse the payment of ${name}?`,
     effect:
       'Records that its payment came back, with the reference of the return. The statement is closed and unpaid again.',

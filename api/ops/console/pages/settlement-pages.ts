@@ -22,6 +22,7 @@ import {
 } from '../../../pages/kit/page-parts.ts';
 import type { PageNow } from '../../../pages/kit/page-time.ts';
 import {
+  dueDate,
   formatPeriod,
   lastMoment,
   readPosition,
@@ -109,10 +110,12 @@ export const settlementsPage = listInOwnTime({
     amountColumn('Owed to us', ({ amountOwedCents }) => amountOwedCents),
     {
       title: 'Due',
-      cell: ({ status, dueAt }, { now }) =>
-        status === 'closed' && dueAt
+      cell(statement, { now }) {
+        const dueAt = statement.status === 'closed' && dueDate(statement);
+        return dueAt
           ? html`<span class="line">${formatDay(dueAt)}</span> <span class="age">${relativeTime(dueAt, now)}</span>`
-          : emptyValue(),
+          : emptyValue();
+      },
     },
     {
       ...ACTIONS,
@@ -215,6 +218,7 @@ function statementFacts(
   now: PageNow,
 ): Markup {
   const { currency } = statement;
+  const dueAt = dueDate(statement);
   return descriptionList([
     ['Status', statementStatus(statement, now)],
     ['Environment', environmentTag(statement.environment)],
@@ -223,7 +227,7 @@ function statementFacts(
     ['Orders', statement.ordersCount],
     ['Owed to us', html`<strong>${money(new Money(statement.amountOwedCents, currency))}</strong>`],
     ['Closed', statement.closedAt && timestamp(statement.closedAt, now)],
-    ['Due', statement.dueAt && timestamp(statement.dueAt, now)],
+    ['Due', dueAt && timestamp(dueAt, now)],
     ['Paid', statement.paidAt && timestamp(statement.paidAt, now)],
     ['Reference', statement.paymentReference],
     ['Documents', documentLinks(documents, (_kind, document) => documentPath(document))],
@@ -238,5 +242,5 @@ function statementLinks(
   back?: string,
 ): Markup[] {
   const link = { given: { id: statement.id }, about: statement.partnerName, back };
-  return offeredLinks(context, STATEMENT_FORMS, statement.status, link, only);
+  return offeredLinks(context, STATEMENT_FORMS, statement, link, only);
 }

@@ -19,6 +19,7 @@ import { formatDay, money, timestamp } from '../../kit/format.ts';
 import { PAGE_SIZE } from '../../kit/list.ts';
 import { descriptionList, documentLinks, emptyValue, link, section } from '../../kit/page-parts.ts';
 import {
+  dueDate,
   formatPeriod,
   readPosition,
   STATEMENT_COLUMNS,
@@ -73,7 +74,13 @@ export const settlementsPage = siteList({
       cell: (each) => amount(each, each.commissionRetainedCents),
     },
     { ...numberColumn('Owed to us'), cell: (each) => amount(each, each.amountOwedCents) },
-    { title: 'Due', cell: ({ dueAt }) => (dueAt ? formatDay(dueAt) : emptyValue()) },
+    {
+      title: 'Due',
+      cell(statement) {
+        const dueAt = dueDate(statement);
+        return dueAt ? formatDay(dueAt) : emptyValue();
+      },
+    },
   ],
   empty: 'No statements match. The first one opens with your first delivered order.',
   more: 'Earlier statements',
@@ -99,6 +106,7 @@ export const settlementPage = sitePage({
     const page = { after: readPosition(cursor), limit: PAGE_SIZE };
     const { statement, lines, next } = await getSettlement(context, owner, id, page);
     const documents = await listDocuments(context.db.knex, owner, statement.id);
+    const dueAt = dueDate(statement);
     const path = `${base}/settlements/${id}`;
     return {
       title: `Statement, ${formatPeriod(statement)}`,
@@ -111,7 +119,7 @@ export const settlementPage = sitePage({
           html`<strong>${amount(statement, Math.abs(statement.amountOwedCents))}</strong>`,
         ],
         ['Closed', statement.closedAt && timestamp(statement.closedAt, now)],
-        ['Due', statement.dueAt && timestamp(statement.dueAt, now)],
+        ['Due', dueAt && timestamp(dueAt, now)],
         [
           'Documents',
           documentLinks(documents, (_kind, document) => `${base}/documents/${document}`) ||

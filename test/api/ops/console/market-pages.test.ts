@@ -130,7 +130,7 @@ describe('the console pages with data', () => {
     expect(cents(gross) + cents(ours) + cents(commission) + cents(adjustments)).toBe(cents(owed));
   });
 
-  it('a statement of hosted sales shows no negative zero', async () => {
+  it('a statement of hosted sales shows no negative zero and asks for no payment', async () => {
     const { partnerId } = await givenPartner(app.runtime);
     const owner = { partnerId, environment: 'SANDBOX' as const };
     const now = app.runtime.clock.now();
@@ -141,6 +141,12 @@ describe('the console pages with data', () => {
     const text = readable((await ops.visit(`/settlements/${id}`)).text);
     expect(text).toContain('Commission retained $0.00');
     expect(text).not.toContain('-$0.00');
+    expect(text).not.toMatch(/ Due |Mark as paid/);
+    const list = readable((await ops.visit(`/settlements?partner=${partnerId}`)).text);
+    expect(list).toContain(' Closed 1 ');
+    expect(list).not.toContain('Mark as paid');
+    const overview = readable((await ops.visit('/?environment=SANDBOX')).text);
+    expect(overview).toContain('1 Unpaid settlements');
   });
 
   it('lists show each order at its stage only', async () => {
