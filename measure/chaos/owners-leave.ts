@@ -27,7 +27,7 @@ const PLAYS = {
   used: ['left'],
   /** A second code is used, after the first one was tried in vain. */
   replaced: ['left'],
-  /** The owner clicks "This was not me" before another registrar requests the domain. */
+  /** The owner clicks "This wasn’t me" before another registrar requests the domain. */
   stopped: ['stopped'],
   /** The same, but after the request. */
   stopped_late: ['left', 'stopped'],

@@ -80,7 +80,7 @@ const ERRORS: Record<ErrorCode, Explanation> = {
   },
   quote_expired: {
     when: 'Its time is over, or it was released or replaced by a newer one.',
-    advice: 'Quote again.',
+    advice: 'Get a new quote.',
   },
   not_eligible: {
     when: 'The domain of a brokerage request cannot be brokered; `details[0].reason` says why.',
@@ -128,7 +128,7 @@ const REASONS: Record<ConflictReason, Explanation> = {
       'Tell your buyer, and send `renewal_fee_cents` of the details as `premium_renewal_fee_cents`.',
   },
   registrant_required: {
-    when: 'Nobody has said who the domain is registered for.',
+    when: 'The order has no registrant.',
     advice: 'Set it with `PUT /v1/orders/{public_id}/registrant`.',
   },
   quote_used: {
@@ -176,7 +176,7 @@ const REASONS: Record<ConflictReason, Explanation> = {
     advice: 'Register it again with `PUT /webhooks`.',
   },
   open_offer: {
-    when: 'An offer of this buyer on the domain waits for an answer.',
+    when: 'This buyer already has an open offer on the domain.',
     advice: 'Wait, or answer the counteroffer.',
   },
   offers_closed: {

@@ -289,7 +289,7 @@ describe('consent when the second factor is stale or was never given', () => {
     const page = await visitor.open(authorizeLink(app, clientId, MANAGE).link);
     const wrong = await visitor.submit(page, 'Verify', { code: '000000' });
     expect(wrong.status).toBe(401);
-    expect(readable(wrong.text)).toContain('The code is not right.');
+    expect(readable(wrong.text)).toContain('This code is not right.');
     const asked = await visitor.submit(wrong, 'Verify', { code: nextCode(secret) });
     expect(asked.url.pathname).toBe(page.url.pathname);
     for (const words of [owner.email, 'See prices', 'Manage your domains']) {

@@ -145,7 +145,7 @@ describe('renewing a premium name', () => {
     };
     expect(await renew(domain, usd(PREMIUM))).toEqual({
       status: 'refused',
-      reason: 'The registry’s price has changed. Ask for the new price, then confirm it.',
+      reason: 'The registry’s price has changed. Request the new price, then confirm it.',
     });
     expect(charged()).toEqual([]);
   });

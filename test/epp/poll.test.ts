@@ -250,7 +250,7 @@ describe('an unreadable registry message', () => {
     for (let time = 0; time < 2; time += 1) await expect(read()).rejects.toThrow(EppQueueBlocked);
     const kept = await messages();
     expect(kept).toHaveLength(1);
-    expect(kept[0]?.fault).toContain('does not take this message off its queue');
+    expect(kept[0]?.fault).toContain('does not remove this message from its queue');
     await runtime.db.knex('registrar_messages').update({ seen_at: new Date() });
     await expect(read()).rejects.toThrow(EppQueueBlocked);
     expect((await messages())[0]?.seen_at).not.toBeNull();
@@ -265,7 +265,7 @@ describe('an unreadable registry message', () => {
       );
       await expect(read()).rejects.toThrow(EppQueueBlocked);
       const [kept] = await messages();
-      expect(kept?.fault).toContain('does not take this message off its queue');
+      expect(kept?.fault).toContain('does not remove this message from its queue');
       expect(kept?.seen_at).toBeNull();
     },
   );

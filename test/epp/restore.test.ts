@@ -147,7 +147,7 @@ describe('choosing between renewal and restore', () => {
     const owner = await givenDeleted();
     delete registry.state.domains[owner.domain];
     expect(await message(givenRenewal(runtime, owner, { kind: 'restore' }))).toContain(
-      'can’t be restored any more',
+      'can’t be restored anymore',
     );
   });
 });

@@ -1504,7 +1504,7 @@ export interface ThinEvent {
   created_at: string;
   /** Your partner account. */
   partner_id: string;
-  /** The id of the order, case, endpoint or partner the event is about. */
+  /** The ID of the order, case, endpoint or partner the event is about. */
   subject: string;
 }
 /** A step of an order, with its status afterwards. */

@@ -70,7 +70,7 @@ export function checkItem(action: BulkAction, item: BulkItem, around: CheckConte
   if (item.code !== null) return { refusal: { code: item.code, message: item.message ?? '' } };
   const owned = around.owned.get(item.domain);
   if (!owned) {
-    return { refusal: { code: 'forbidden', message: 'This domain is not among yours.' } };
+    return { refusal: { code: 'forbidden', message: 'This domain is not in your account.' } };
   }
   if (owned.listing?.status === 'sold') {
     return { refusal: conflicting('This domain is sold. You can no longer change it.') };

@@ -50,7 +50,7 @@ export const MARKET_OPERATIONS = {
     params: Type.Object(
       {
         price_cents: Cents('Buy-now price, in minor units of the currency.'),
-        floor_price_cents: Type.Optional(Cents('Lowest offer worth making.')),
+        floor_price_cents: Type.Optional(Cents('The lowest offer that you consider.')),
         currency: Type.Optional(Currency('Defaults to USD.')),
         offers_accepted: Type.Optional(
           Type.Boolean({ description: 'Whether the owner accepts offers.' }),
@@ -71,7 +71,7 @@ export const MARKET_OPERATIONS = {
     refusal(_params, { owned: { domain, leaving, isSoldListing } }) {
       if (isSoldListing)
         return conflicting('It was bought here, and cannot be sold here again yet.');
-      if (leaving) return conflicting('Its authorization code is out. Take the code back first.');
+      if (leaving) return conflicting('Its authorization code was issued. Revoke the code first.');
       const reason = unsaleableSuffix(OWNERS_ENVIRONMENT, domain);
       return reason ? malformed(`It ${reason}.`) : undefined;
     },
@@ -112,7 +112,7 @@ export const MARKET_OPERATIONS = {
     preview: (_params, { listing }) =>
       listing?.status === 'listed'
         ? 'Would go off the market.'
-        : 'Nothing would change: it is off the market.',
+        : 'Nothing would change: it is not on the market.',
     cost: FREE,
     execution: {
       by: 'market',
@@ -153,7 +153,7 @@ export const MARKET_OPERATIONS = {
     preview: ({ price_cents }, { listing }) =>
       listing
         ? `Would cost ${formatMoneyWithCode(newPrice(price_cents, listing))} instead of ${formatMoneyWithCode(listing.price)}.`
-        : 'Nothing would change: it is off the market.',
+        : 'Nothing would change: it is not on the market.',
     cost: FREE,
     execution: {
       by: 'market',

@@ -126,7 +126,7 @@ const LEAST_AGE_MS = 10 * MINUTE;
 
 const UNKNOWN_OUTCOME = {
   code: 'internal_error',
-  message: 'It did not work. Check whether the change was made before you repeat it.',
+  message: 'Something went wrong. Check whether the change was made before you try again.',
 } as const;
 
 /**

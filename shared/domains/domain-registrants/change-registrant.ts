@@ -130,14 +130,14 @@ export async function changeRegistrant(
   const held = await lockHeldDomains(uow, OWNERS_ENVIRONMENT, [domain]);
   if (held.has(domain)) throw onLegalHold(domain);
   const owned = (await lockOwnedDomains(uow, userId, [domain])).get(domain);
-  if (!owned) throw fail('not_found', { message: 'This domain is not among yours.' });
+  if (!owned) throw fail('not_found', { message: 'This domain is not in your account.' });
   if (owned.listing?.status === 'sold') {
     throw conflict('invalid_state', 'This domain is sold. You can no longer change it.');
   }
   const found = await findRegistrant(uow.sql, { environment: OWNERS_ENVIRONMENT, domain });
   const before = found && openRegistrant({ secrets }, found);
   if (before && JSON.stringify(before) === JSON.stringify(registrant)) {
-    throw conflict('invalid_state', 'The domain is registered for them, with these data.');
+    throw conflict('invalid_state', 'The domain already has this registrant, with this data.');
   }
   const id = newId('registrantChange', uow.now);
   const matches = await screenParties(uow.sql, partiesOfRegistrant(registrant));
@@ -146,7 +146,10 @@ export async function changeRegistrant(
   const sealed = secrets.seal(JSON.stringify(registrant), contextOf(id));
   const change = { id, domain, userId, sealed, material, status, now: uow.now } as const;
   if ((await store.insertChange.run(uow.sql, change)) === 0) {
-    throw conflict('invalid_state', 'Another change of the registrant is under way. Wait for it.');
+    throw conflict(
+      'invalid_state',
+      'Another registrant change is in progress. Wait until it finishes.',
+    );
   }
   await recordHits(uow, { partnerId: null, registrantChangeId: id }, matches);
   if (status === 'pending') uow.jobs.add(changeRegistrantJob, { changeId: id });

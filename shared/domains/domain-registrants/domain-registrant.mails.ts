@@ -45,8 +45,8 @@ export const verifyRegistrantMail = defineMail({
         ),
         paragraph(
           held
-            ? 'Nobody confirmed the address in time, so the domain is out of the DNS: its website and mail do not work. Both return soon after you confirm.'
-            : 'If nobody confirms it by then, the domain leaves the DNS: its website and mail stop working until somebody does.',
+            ? 'Nobody confirmed the address in time, so the domain is out of the DNS: its website and email do not work. Both will work again soon after you confirm.'
+            : 'If nobody confirms it by then, the domain leaves the DNS, and its website and email stop working until someone does.',
         ),
         button('Confirm this address', await verificationUrl(context, { registrantId, round })),
         note('Not your domain? Do nothing, and let us know by replying to this email.'),

@@ -67,7 +67,7 @@ export async function writeAgain(
   if (found.mailedAt && addMs(found.mailedAt, RESEND_MS) > uow.now) {
     throw conflict(
       'invalid_state',
-      'We sent a mail to the registrant just now. Wait ten minutes before you send another one.',
+      'We just emailed the registrant. Wait ten minutes before you send another email.',
     );
   }
   await writeToRegistrant(uow, found, openRegistrant(deps, found));

@@ -42,7 +42,7 @@ export async function readOwnedDomain(
   domain: string,
 ): Promise<OwnedDomain> {
   const [owned] = await readOwned(db.knex, userId, [domain]);
-  if (!owned) throw fail('not_found', { message: 'This domain is not among yours.' });
+  if (!owned) throw fail('not_found', { message: 'This domain is not in your account.' });
   return owned;
 }
 

@@ -157,7 +157,7 @@ function ruleFaults(registrant: Registrant, rules: RegistrantRules): FieldError[
   }
   for (const name of Object.keys(extra)) {
     if (!Object.hasOwn(fields, name)) {
-      faults.push({ path: `/extra/${name}`, message: 'is not asked for by this TLD' });
+      faults.push({ path: `/extra/${name}`, message: 'is not used by this TLD' });
     }
   }
   for (const [name, field] of Object.entries(fields)) {
@@ -181,7 +181,7 @@ function extraFault(name: string, field: ExtraField, registrant: Registrant): st
     return `is not in the expected form${field.description ? `: ${field.description}` : ''}`;
   }
   if (check && !isIdentityNumber(check, value, registrant)) {
-    return 'is no such number: please check its digits';
+    return 'is not a valid number: check its digits';
   }
   return oneLineFaults('', value)[0]?.message;
 }

@@ -61,7 +61,7 @@ const WRONG_FEE = 2004;
 const OBJECT_EXISTS = 2302;
 const PRICE_CHANGED = {
   status: 'refused',
-  reason: 'The registry’s price has changed. Ask for the new price, then confirm it.',
+  reason: 'The registry’s price has changed. Request the new price, then confirm it.',
 } as const;
 
 /** Converts a permanent refusal to an answer for the owner. @throws any other error */

@@ -113,7 +113,7 @@ async function noteBlocked({ db, clientId }: Scope, message: PollMessage): Promi
     registry: clientId,
     id: keyOf(message),
     fault:
-      'The registry does not take this message off its queue: ask it to. No later message is read until then.',
+      'The registry does not remove this message from its queue. Ask it to: until then, we cannot read later messages.',
     raw: rawOf(message),
   });
 }

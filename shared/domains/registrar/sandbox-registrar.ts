@@ -133,7 +133,7 @@ const NO_REGISTRY = {
 } as const;
 const TRANSFER_PENDING = {
   status: 'refused',
-  reason: 'Another registrar has already asked for the domain.',
+  reason: 'Another registrar has already requested the domain.',
 } as const;
 
 /**

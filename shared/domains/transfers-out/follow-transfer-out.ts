@@ -115,7 +115,7 @@ export async function readStoppable(
 }
 
 const HAS_LEFT =
-  'The domain is at another registrar now. If it was not you who moved it, contact us right away.';
+  'The domain is at another registrar now. If you did not move it, contact us right away.';
 
 /** Stops a transfer; a worker then revokes the code and locks the domain at once. @throws conflict (invalid_state) */
 export async function stopTransferOut(

@@ -85,7 +85,7 @@ export async function issueOwnCode(
     .catch((error: unknown) => {
       throw fail('service_unavailable', {
         cause: error,
-        message: 'The registry is not responding right now. Ask for a new code later.',
+        message: 'The registry is not responding right now. Request a new code later.',
       });
     });
   if (answer.status === 'refused') throw conflict('invalid_state', answer.reason);
@@ -96,7 +96,10 @@ export async function issueOwnCode(
     const isCurrent = latest?.id === out.id && latest.issue === out.issue;
     const actor = { actor: owner.userId, expiresAt };
     if (!isCurrent || !(await moveTransferOut(uow, latest, 'issue_code', actor))) {
-      throw conflict('invalid_state', 'The code was replaced or stopped meanwhile. Ask once more.');
+      throw conflict(
+        'invalid_state',
+        'The code was replaced or revoked in the meantime. Try again.',
+      );
     }
   });
   return { authCode: answer.code, expiresAt };
@@ -110,7 +113,7 @@ async function lockForTransfer(
   await lockHeldDomains(uow, OWNERS_ENVIRONMENT, [domain]);
   await lockListings(uow, OWNERS_ENVIRONMENT, [domain]);
   const owned = (await lockOwnedDomains(uow, userId, [domain])).get(domain);
-  if (!owned) throw fail('not_found', { message: 'This domain is not among yours.' });
+  if (!owned) throw fail('not_found', { message: 'This domain is not in your account.' });
   return owned;
 }
 
@@ -126,10 +129,10 @@ async function nextCode(
     return insertTransferOut.one(sql, { id, domain, userId, now });
   }
   if (underWay.status === 'stopping' || underWay.userId !== userId) {
-    throw conflict('invalid_state', 'The previous code is being revoked. Ask again in a minute.');
+    throw conflict('invalid_state', 'The previous code is being revoked. Try again in a minute.');
   }
   if (underWay.status === 'pending_transfer') {
-    throw conflict('invalid_state', 'Another registrar has already asked for the domain.');
+    throw conflict('invalid_state', 'Another registrar has already requested the domain.');
   }
   return updateNextIssue.one(sql, { id: underWay.id, now });
 }

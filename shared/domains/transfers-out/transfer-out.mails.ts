@@ -27,7 +27,7 @@ const WORDS: Readonly<Record<ToldStep, Words>> = {
   pending_transfer: {
     subject: (domain) => `${domain} is being moved`,
     title: 'Your domain is being moved',
-    text: 'Another registrar asked for this domain with its authorization code, and we agreed.',
+    text: 'Another registrar requested this domain with its authorization code, and we approved the transfer.',
     after: 'stop',
   },
   left: {
@@ -80,11 +80,11 @@ export const transferOutMail = defineMail({
     const { subject, title, text, after } = WORDS[step];
     const last: Record<'stop' | 'contact', () => Promise<Block[]>> = {
       stop: async () => [
-        paragraph('If it was you, there is nothing to do. If not, stop it now:'),
-        button('This was not me', await stopUrl(context, id)),
+        paragraph('If this was you, you don’t need to do anything. If not, stop it now:'),
+        button('This wasn’t me', await stopUrl(context, id)),
         note('The link works without a password. It cancels the code and locks the domain.'),
       ],
-      contact: async () => [note(`If it was not you, contact ${brand} right away.`)],
+      contact: async () => [note(`If this wasn’t you, contact ${brand} right away.`)],
     };
     return {
       subject: subject(domain),

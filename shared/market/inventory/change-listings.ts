@@ -49,7 +49,7 @@ export async function addListing(
     if (existing?.status === 'listed') throw alreadyListed();
     const [upserted] = await writeListings(uow.sql, input.environment, [draft], clock.now());
     if (!upserted)
-      throw conflict('domain_sold', `${ascii} is sold. Relist it once its order was taken back.`);
+      throw conflict('domain_sold', `${ascii} is sold. Relist it after its order is refunded.`);
     const { inserted, ...listing } = upserted;
     // There was no row to lock, and another transaction has inserted it since.
     if (!existing && !inserted) throw alreadyListed();
@@ -72,7 +72,7 @@ export async function delistListing(
     if (!listing) throw fail('not_found', { message: `${ascii} is not listed.` });
     assertNoLegalHold(listing);
     if (listing.status === 'sold')
-      throw conflict('domain_sold', `${ascii} is sold. Relist it once its order was taken back.`);
+      throw conflict('domain_sold', `${ascii} is sold. Relist it after its order is refunded.`);
     if (listing.status === 'delisted') return listing;
     const { realNow: now } = uow;
     await updateDelisted.send(uow.pipeline, { ids: [listing.id], now });

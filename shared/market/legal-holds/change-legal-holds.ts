@@ -34,7 +34,7 @@ export async function writeLegalHold(
   const id = newId('legalHold', now);
   const hold = await insertHold.first(uow.sql, { ...order, id, actor, now });
   if (!hold) {
-    throw conflict('already_exists', `${order.domain} is on hold for this case already.`);
+    throw conflict('already_exists', `${order.domain} is already on hold for this case.`);
   }
   return hold;
 }
@@ -53,10 +53,10 @@ export async function endLegalHold(
   if (!(await areTwoPeople(uow, placedBy, actor))) {
     throw conflict(
       'invalid_state',
-      'Somebody else has to lift this hold: you placed it, or had the account that did in hand.',
+      'Another person has to lift this hold: you placed it, or recently changed the account that did.',
     );
   }
   const hold = await updateLifted.first(uow.sql, { id, actor, now: uow.realNow });
-  if (!hold) throw conflict('invalid_state', 'This hold was lifted already.');
+  if (!hold) throw conflict('invalid_state', 'This hold was already lifted.');
   return { hold, isFree: !(await isOnLegalHold(uow.sql, hold.domain)) };
 }

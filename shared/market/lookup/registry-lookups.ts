@@ -144,7 +144,7 @@ function noAnswer(domain: string, word: Exclude<RegistryResult, { kind: 'record'
     }
     case 'unavailable':
       return fail('service_unavailable', {
-        message: 'The registry did not answer. Retry after the seconds of Retry-After.',
+        message: 'The registry did not answer. Retry after the number of seconds in Retry-After.',
         retryAfterSeconds: word.retryAfterSeconds,
       });
     case 'unreadable':

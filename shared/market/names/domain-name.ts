@@ -181,7 +181,7 @@ function parseName(
 
 const INVALID_LABELS = 'must be a domain name whose labels are valid under IDNA 2008';
 const JOINED_EMOJI =
-  'must not have emoji that are put together from several, such as \u{1f468}\u200d\u{1f4bb}: browsers do not open them';
+  'must not have emoji that combine several, such as \u{1f468}\u200d\u{1f4bb}: browsers do not open them';
 
 const LDH_LABELS = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/i;
 const RESERVED_HYPHENS = /(?:^|\.)..--/;

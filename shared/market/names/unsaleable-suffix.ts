@@ -20,5 +20,5 @@ export function unsaleableSuffix(environment: Environment, domain: string): stri
     return environment === 'LIVE' ? `must not end in .${last}, which is for tests` : undefined;
   }
   if (RESTRICTED.has(last) ? COUNTRY_SUFFIXES.has(last) : !RESTRICTED.has(second)) return undefined;
-  return `must not end in .${suffix.join('.')}: names there belong to public bodies and are not for sale`;
+  return `must not end in .${suffix.join('.')}: names there belong to public authorities and are not for sale`;
 }

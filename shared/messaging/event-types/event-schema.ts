@@ -28,7 +28,7 @@ export const ThinEvent = Type.Object(
     created_at,
     partner_id,
     subject: Type.String({
-      description: 'The id of the order, case, endpoint or partner the event is about.',
+      description: 'The ID of the order, case, endpoint or partner the event is about.',
     }),
   },
   {

@@ -129,7 +129,7 @@ function footerOf(
       return [
         security
           ? `You get this email because of your account at ${sender}. It can't be turned off.`
-          : `You get this email because somebody entered this address at ${sender}.`,
+          : `You get this email because someone entered this address at ${sender}.`,
       ];
   }
 }

@@ -49,8 +49,8 @@ export const MAIL_TOPICS = {
   webhooks: 'Webhook endpoints that fail',
   money: 'Statements and payouts',
   keys: 'API keys that expire',
-  orders: 'Orders that are held or need action',
-  staff: 'Daily list of what is waiting',
+  orders: 'Orders on hold or needing action',
+  staff: 'Daily list of waiting work',
 } as const;
 
 export type MailTopic = keyof typeof MAIL_TOPICS;

@@ -42,7 +42,7 @@ export async function answerOnce(
   if (!stored.fingerprint.equals(fingerprint)) {
     throw conflict(
       'key_reused',
-      'This Idempotency-Key was used with another body. Send a new key for a new operation.',
+      'This Idempotency-Key was used with a different body. Send a new key for a new operation.',
     );
   }
   return { status: stored.status, body: stored.body, replayed: true };

@@ -114,9 +114,9 @@ export function mergeHeaders(
     const name = spelled.toLowerCase();
     const known = value ?? (Object.hasOwn(before, name) ? before[name] : undefined);
     if (!HEADER_NAME.test(spelled)) fault(spelled, 'must be the name of a header');
-    else if (RESERVED_HEADER.test(name)) fault(spelled, 'is a header that is set for you');
+    else if (RESERVED_HEADER.test(name)) fault(spelled, 'is a header that we set');
     else if (Object.hasOwn(headers, name)) fault(spelled, 'is there twice');
-    else if (known === undefined) fault(spelled, 'must have a value: it has none to keep');
+    else if (known === undefined) fault(spelled, 'must have a value, since there is none to keep');
     else if (known.length > MAX_HEADER_LENGTH || !HEADER_VALUE.test(known)) {
       fault(spelled, `must be 1 to ${MAX_HEADER_LENGTH} characters of visible ASCII`);
     } else headers[name] = known;

@@ -372,7 +372,7 @@ export function endpointNotFound(endpoint?: string) {
   const message =
     endpoint === DEFAULT_ENDPOINT
       ? 'No webhook endpoint is registered for this environment.'
-      : 'No webhook endpoint of this environment has this ID.';
+      : 'No webhook endpoint in this environment has this ID.';
   return fail('not_found', { message });
 }
 

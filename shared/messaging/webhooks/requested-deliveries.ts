@@ -63,7 +63,7 @@ export async function scheduleTo(
 export function noActiveEndpoint() {
   return conflict(
     'endpoint_disabled',
-    'No active webhook endpoint of this environment takes it. Register one with PUT /webhooks, or activate it.',
+    'No active webhook endpoint in this environment receives it. Register one with PUT /webhooks, or activate it.',
   );
 }
 

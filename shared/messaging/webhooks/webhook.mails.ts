@@ -37,7 +37,7 @@ export const endpointFailingMail = defineMail({
         ['Failing since', format.instant(failingSince)],
         ['Id', endpointId],
       ),
-      paragraph('Make sure that it answers with a 2xx status within 5 seconds.'),
+      paragraph('Make sure that it responds with a 2xx status within 5 seconds.'),
       button('Troubleshoot webhooks', `${config.baseUrl}/docs/webhooks`),
       note('An endpoint that fails for 5 days is disabled.'),
     ],
@@ -62,7 +62,7 @@ export const endpointDisabledMail = defineMail({
     blocks: [
       paragraph(
         reason === 'gone'
-          ? 'It answered 410 Gone, so we disabled it. It gets no events until you register it again.'
+          ? 'It returned 410 Gone, so we disabled it. It gets no events until you register it again.'
           : 'It failed for 5 days, so we disabled it. It gets no events until you register it again.',
       ),
       facts(

@@ -64,6 +64,6 @@ export async function markRepaid(
 
 function nothingOwed() {
   return fail('not_found', {
-    message: 'There is nothing to refund by hand to the buyer of this order.',
+    message: 'Nothing has to be refunded by hand for this order.',
   });
 }

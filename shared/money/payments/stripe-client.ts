@@ -82,7 +82,7 @@ export function describeStripeError(error: unknown): string {
 export function stripeUnavailable(error: unknown): ServiceError {
   if (!(error instanceof stripeSdk().errors.StripeError)) throw error;
   return fail('service_unavailable', {
-    message: 'The payment provider cannot be reached. Try again in a moment.',
+    message: 'We cannot reach the payment provider. Try again in a moment.',
     cause: new Error(`Stripe: ${describeStripeError(error)}`),
   });
 }

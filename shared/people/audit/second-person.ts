@@ -32,7 +32,7 @@ export async function assertSecondPerson(
   throw conflict(
     'invalid_state',
     first === actor
-      ? `You ${did}. Somebody else has to do this.`
+      ? `You ${did}. Another person has to do this.`
       : `You cannot do this as a second person: one of you and whoever ${did} recently opened the other’s account, or changed its password, second factor or role. A third person has to do this.`,
   );
 }

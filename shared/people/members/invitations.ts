@@ -78,7 +78,7 @@ async function invite(
   const subject = partnerId ?? 'staff';
   const email = canonicalEmail(whom.email);
   if (!deps.config.mail) {
-    throw conflict('invalid_state', 'Invitations go by mail, which is off. Set MAIL_URL.');
+    throw conflict('invalid_state', 'Invitations are sent by email, which is off. Set MAIL_URL.');
   }
   return deps.db.transact(async (uow) => {
     await assertMayInvite(uow, deps.config, actor, { action, approved, partnerId });

@@ -38,7 +38,7 @@ export async function removeMember(
     await endLinks(uow, { kind: 'invitation', email, partnerId });
     if (keepAdmin) assertAdminLeft(await lockAdmins(uow, partnerId), userId);
     const removed = await store.deleteMember.first(uow.sql, { partnerId, userId });
-    if (!removed) throw fail('not_found', { message: `${email} is no member of this partner.` });
+    if (!removed) throw fail('not_found', { message: `${email} is not a member of this partner.` });
     const before = { userId, role: removed.role };
     await recordAudit(uow, { actor, action: 'member:remove', subject: partnerId, before });
     return userId;
@@ -54,7 +54,8 @@ export async function changeMemberRole(
   await db.transact(async (uow) => {
     const admins = await lockAdmins(uow, partnerId);
     const before = await store.selectRoleForUpdate.first(uow.sql, { partnerId, userId });
-    if (!before) throw fail('not_found', { message: 'This person is no member of this partner.' });
+    if (!before)
+      throw fail('not_found', { message: 'This person is not a member of this partner.' });
     if (role !== 'admin') assertAdminLeft(admins, userId);
     await store.updateRole.run(uow.sql, { partnerId, userId, role });
     const change = { before: { userId, role: before.role }, after: { userId, role } };

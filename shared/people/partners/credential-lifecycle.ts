@@ -124,7 +124,7 @@ async function assertKeyLeft(
   if (count < MAX_KEYS) return;
   throw conflict(
     'invalid_state',
-    `A partner has at most ${MAX_KEYS} active keys in ${environment}. Revoke one that is not needed, or rotate one without an overlap.`,
+    `A partner has at most ${MAX_KEYS} active keys in ${environment}. Revoke one that you don’t need, or rotate one without an overlap.`,
   );
 }
 

@@ -193,7 +193,7 @@ export async function readRequest(
   id: string,
 ): Promise<ApiRequest> {
   const found = await db.read((sql) => selectRequest.first(sql, { partnerId, environment, id }));
-  if (!found) throw fail('not_found', { message: 'There is no such request, or it is too old.' });
+  if (!found) throw fail('not_found', { message: 'This request does not exist, or is too old.' });
   return found;
 }
 

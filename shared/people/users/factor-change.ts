@@ -44,7 +44,7 @@ export async function proveSession(
 export function assertFresh({ clock }: { clock: Clock }, { user }: OwnSession): void {
   if (!isStale({ clock }, { ...user, hasSecondFactor: true })) return;
   throw fail('forbidden', {
-    message: 'Give your second factor at /account/confirm first, then try again.',
+    message: 'Confirm your second factor at /account/confirm first, then try again.',
   });
 }
 

@@ -23,5 +23,5 @@ export function assertAdmin(admins: readonly string[], actor: string): void {
 /** Checks that a team keeps at least one admin. @throws conflict (invalid_state) */
 export function assertAdminLeft(admins: readonly string[], without: string): void {
   if (!admins.includes(without) || admins.length > 1) return;
-  throw conflict('invalid_state', 'This is the last admin. Make somebody else an admin first.');
+  throw conflict('invalid_state', 'This is the last admin. Make someone else an admin first.');
 }

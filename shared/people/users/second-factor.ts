@@ -62,7 +62,7 @@ export async function makeRecoveryCodes(
 
 /** The message for a wrong code. Right after the setup, the app still shows the code that was used for it. */
 export const CODE_WRONG =
-  'The code is not right. Each code works only once: wait until your app shows the next one, or use a recovery code.';
+  'This code is not right. Each code works only once: wait until your app shows the next one, or use a recovery code.';
 
 /** The proof of a second factor: an app code, a recovery code, or a passkey response. */
 export type SecondFactorProof = { code: string } | PasskeyAnswer;

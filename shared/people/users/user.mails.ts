@@ -118,7 +118,7 @@ async function resetLetter(data: Static<typeof LINK_DATA>, context: LetterContex
     preview: `Choose a new password for your account at ${context.brand}.`,
     title: 'Reset your password',
     blocks: [
-      paragraph(`Somebody asked for a new password for your account at ${context.brand}.`),
+      paragraph(`Someone requested a new password for your account at ${context.brand}.`),
       button('Choose a new password', await signedLink(context, 'password-reset', data)),
       note(`The link works once, until ${context.format.instant(data.expiresAt)}.`),
       note('Not you? Ignore this email; your password will not change.'),
@@ -134,7 +134,7 @@ function noAccountLetter({ brand }: LetterContext) {
     title: 'No account with this address',
     blocks: [
       paragraph(
-        `Somebody asked for a new password at ${brand}, but nobody can sign in there with this address.`,
+        `Someone requested a new password at ${brand}, but nobody can sign in there with this address.`,
       ),
       note('Not you? You can ignore this email.'),
     ],
@@ -163,11 +163,11 @@ export const newSignInMail = defineMail({
   },
   write: ({ at, device, path }, { format, config, brand }) => ({
     subject: 'New sign-in to your account',
-    preview: `Somebody signed in to your account at ${brand}.`,
+    preview: `Someone signed in to your account at ${brand}.`,
     title: 'New sign-in to your account',
     blocks: [
       paragraph(
-        `Somebody signed in to your account at ${brand}. If it was you, there is nothing to do.`,
+        `Someone signed in to your account at ${brand}. If this was you, you don’t need to do anything.`,
       ),
       facts(['When', format.instant(at)], ['Device', device]),
       paragraph('Not you? End that session and change your password.'),

@@ -191,12 +191,12 @@ function createCallerLimiter(share: TransactionShare, poolSize: number) {
       throw patience.aborted
         ? fail('service_unavailable', {
             message:
-              'Your earlier requests are still being worked on. Retry after the seconds of Retry-After.',
+              'Your earlier requests are still in progress. Retry after the number of seconds in Retry-After.',
             retryAfterSeconds: 1,
           })
         : fail('rate_limited', {
             message:
-              'Too many of your requests are waiting already. Wait for the seconds that Retry-After names.',
+              'Too many of your requests are already waiting. Wait for the number of seconds in Retry-After.',
             retryAfterSeconds: 1,
           });
     }

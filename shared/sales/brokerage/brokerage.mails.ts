@@ -14,7 +14,7 @@ const NEWS: Readonly<Record<CaseStatus, { subject: string; title: string; text: 
   CONTACTING_OWNER: {
     subject: 'We are contacting the owner of',
     title: 'We are contacting the owner',
-    text: 'We wrote to the owner. We will let you know when they answer.',
+    text: 'We contacted the owner. We will let you know when they answer.',
   },
   NEGOTIATING: {
     subject: 'News about',
@@ -29,7 +29,7 @@ const NEWS: Readonly<Record<CaseStatus, { subject: string; title: string; text: 
   COMPLETED: {
     subject: 'The deal is done:',
     title: 'The deal is done',
-    text: 'You bought the domain. We will write again when its transfer starts.',
+    text: 'You bought the domain. We will email you again when its transfer starts.',
   },
   CLOSED_NO_DEAL: {
     subject: 'No deal for',

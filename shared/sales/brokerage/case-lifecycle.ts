@@ -93,7 +93,7 @@ function caseIsOpen(domain: string) {
 }
 
 const REASON_TEXTS: Record<IneligibleReason, string> = {
-  open_case: 'a case about it is open already',
+  open_case: 'it already has an open case',
   listed: 'it is listed here: buy it instead',
   sold: 'it was sold here, and is not delivered yet',
   legal_hold: 'it is on legal hold',
@@ -143,7 +143,7 @@ export async function moveCase(
       ? await recordDeal(uow, config, before, dealPrice(before, request), request.checkout)
       : null;
   if (name !== 'complete' && request.dealPriceCents !== undefined) {
-    throw invalid([{ path: '/deal_price_cents', message: 'belongs to COMPLETED alone' }]);
+    throw invalid([{ path: '/deal_price_cents', message: 'is only for COMPLETED' }]);
   }
   const move = CASE_MOVES[name];
   const moved = await changeStatus(uow.sql, before.id, move, {

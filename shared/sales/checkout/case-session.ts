@@ -36,7 +36,7 @@ export async function openCaseSession(
   const session = await runtime.db.transactFor(caseId, async (uow) => {
     const found = await lockCaseById(uow, caseId);
     const price = agreedPrice(found);
-    if (!price) throw conflict('invalid_state', 'No price is agreed that could be paid.');
+    if (!price) throw conflict('invalid_state', 'There is no agreed price to pay.');
     const { now } = uow;
     const open = await readOpenOfCase(uow.sql, caseId, now);
     if (open) return open;

@@ -57,7 +57,7 @@ export async function beginReview(
   if (reviews >= maxOpenHolds) {
     throw conflict(
       'too_many_holds',
-      `${maxOpenHolds} purchases on your checkout pages are in review already. Wait until one is decided.`,
+      `${maxOpenHolds} purchases on your checkout pages are already in review. Wait until one is decided.`,
     );
   }
   const latest = addMs(now, REVIEW_MS);

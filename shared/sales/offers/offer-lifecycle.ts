@@ -96,7 +96,7 @@ export async function makeOffer(
     };
     await assertMayOffer(uow, offer);
     if (!(await writeOffer(uow.sql, offer))) {
-      throw conflict('open_offer', 'An offer of this buyer on the domain waits for an answer.');
+      throw conflict('open_offer', 'This buyer already has an open offer on the domain.');
     }
     await tell(uow, offer, 'offer.created', 'buyer', offer.amount);
     return acceptAtFloor(uow, config, offer);
@@ -349,7 +349,7 @@ async function acceptAt(
   const hold = { partnerId, environment, listingId, price, expiresAt: quoteExpiresAt, offerId };
   const quote = await holdForOffer(uow, config, hold);
   if (!quote)
-    throw conflict('domain_reserved', `${domain} is held for somebody else. Try again later.`);
+    throw conflict('domain_reserved', `${domain} is held for someone else. Try again later.`);
   return move(uow, offer, 'accept', by, { agreed: { price, quoteId: quote.id, quoteExpiresAt } });
 }
 
@@ -392,7 +392,10 @@ function assertTakesOffers(
     throw fail('not_found', { message: `${domain} is not listed.` });
   }
   if (!listing.offersAccepted) {
-    throw conflict('offers_closed', `The owner of ${domain} takes no offers. Buy it at its price.`);
+    throw conflict(
+      'offers_closed',
+      `The owner of ${domain} does not accept offers. Buy it at its price.`,
+    );
   }
 }
 
@@ -403,7 +406,7 @@ function assertNotAbovePrice(
   by: OfferActor,
 ): void {
   if (buyNow.currency !== price.currency) {
-    throw conflict('invalid_state', 'The domain is priced in another currency by now.');
+    throw conflict('invalid_state', 'The domain is now priced in another currency.');
   }
   if (price.amount > buyNow.amount) {
     const way = by === 'owner' ? 'Raise its price first' : 'Buy it at its price';

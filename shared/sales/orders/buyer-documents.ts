@@ -110,7 +110,7 @@ export async function issueCreditNoteFor(
       { name: 'Refunded on', value: formatDay(uow.now) },
     ],
     totalLabel: 'Total',
-    notes: ['This credit note takes back the whole invoice. Your payment goes back to you.'],
+    notes: ['This credit note cancels the whole invoice. We are refunding your payment.'],
   });
   return [uow.documents.add({ ...owner, kind: 'credit_note', subject, content })];
 }

@@ -40,7 +40,7 @@ export const receiptMail = defineMail({
         amounts([[domainInLetter(domain), format.money(price)]], ['Paid', format.money(price)]),
         facts(['Order', orderId], ['Paid on', format.instant(paidAt)]),
         link(SEE_ORDER, await purchaseUrl(context, orderId)),
-        note('We will write again when the domain is on its way.'),
+        note('We will email you again when the domain is on its way.'),
       ],
     };
   },
@@ -92,7 +92,7 @@ export const orderHeldMail = defineMail({
           ['Order', orderId],
         ),
         paragraph(
-          'You get the event order.manual_review_cleared when it is approved, or order.refunded when it is not.',
+          'We send the event order.manual_review_cleared if it is approved, or order.refunded if not.',
         ),
         button('Read about manual review', `${config.baseUrl}/docs/states`),
       ],

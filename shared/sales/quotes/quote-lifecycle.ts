@@ -95,7 +95,7 @@ export async function releaseQuote(
     const quote = await lockQuote(uow.sql, owner, read.id);
     if (!quote) throw quoteNotFound();
     if (quote.state === 'used') {
-      throw conflict('quote_used', 'This quote has become an order or a checkout session.');
+      throw conflict('quote_used', 'This quote is already used by an order or a checkout session.');
     }
     if (quote.state === 'open') {
       await updateReleased.send(uow.pipeline, { id: quote.id, now: uow.now });

@@ -50,12 +50,12 @@ export async function lockValidQuote(
   }
   switch (quoteValidity(quote, uow.now)) {
     case 'used':
-      throw conflict('quote_used', 'This quote was used already.');
+      throw conflict('quote_used', 'This quote was already used.');
     case 'expired':
       throw fail('quote_expired');
     case 'dead':
       throw fail('quote_expired', {
-        message: 'This quote was released or replaced by a newer one. Quote again.',
+        message: 'This quote was released or replaced by a newer one. Get a new quote.',
       });
     case 'good':
       return quote;

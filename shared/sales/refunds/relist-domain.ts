@@ -24,7 +24,7 @@ export async function relistDomain(
     if (!listing) throw fail('not_found', { message: `${ascii} was never listed.` });
     assertNoLegalHold(listing);
     if (listing.status === 'listed') {
-      throw conflict('already_exists', `${ascii} is on the market already.`);
+      throw conflict('already_exists', `${ascii} is already on the market.`);
     }
     if (listing.status === 'delisted') {
       throw conflict('invalid_state', `${ascii} is delisted. Add it again with its terms.`);

@@ -33,7 +33,7 @@ export async function openRenewal(
     const written = await writeRenewal(uow.sql, fresh, now);
     // Of two concurrent requests, the second one finds the renewal of the first.
     const renewal = written ?? (await lockOpenRenewal(uow.sql, quote.domain));
-    if (renewal?.userId !== userId) throw notRenewable(`${quote.domain} is being renewed already.`);
+    if (renewal?.userId !== userId) throw notRenewable(`${quote.domain} is already being renewed.`);
     return renewal;
   });
 }

@@ -83,7 +83,7 @@ export async function findOwnRenewal(
 ): Promise<Renewal> {
   const renewal = await readRenewal(db.knex, id);
   if (renewal?.userId === userId) return renewal;
-  throw fail('not_found', { message: 'This payment is not among yours.' });
+  throw fail('not_found', { message: 'This payment is not in your account.' });
 }
 
 /**
@@ -94,7 +94,7 @@ async function checkOffer(deps: PayDeps, { id, userId, renewsFrom, fees, ...rene
   const quote = await quoteRenewal(deps, userId, renewal);
   if (quote.renewsFrom.getTime() !== renewsFrom.getTime()) {
     await deps.db.transact((uow) => moveRenewal(uow.sql, id, 'cancel', uow.now));
-    throw notRenewable(`${renewal.domain} has been renewed meanwhile. You were not charged.`);
+    throw notRenewable(`${renewal.domain} has been renewed in the meantime. You were not charged.`);
   }
   if (sameFees(fees, quote.fees)) return;
   await deps.db.transact((uow) =>

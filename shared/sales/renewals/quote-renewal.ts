@@ -104,16 +104,16 @@ const KIND_FAULTS: Record<
   restore(grace, domain) {
     if (grace === 'redemption') return undefined;
     if (grace === 'pending_delete') {
-      return `${domain} can’t be restored any more: its registry is deleting it for good.`;
+      return `${domain} can’t be restored anymore: its registry is deleting it for good.`;
     }
     return grace
-      ? `${domain} is being restored already.`
+      ? `${domain} is already being restored.`
       : `${domain} isn’t deleted. Renew it instead.`;
   },
 };
 
 function notHeld(domain: string, kind: RenewalKind): string {
   return kind === 'restore'
-    ? `${domain} can’t be restored any more: it is not in our account at the registry.`
+    ? `${domain} can’t be restored anymore: it is not in our account at the registry.`
     : `${domain} is not in our account at the registry, so it can’t be renewed here.`;
 }

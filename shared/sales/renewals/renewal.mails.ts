@@ -82,7 +82,7 @@ export const renewalRefundedMail = defineMail({
   example: {
     ...EXAMPLE,
     why: 'refused',
-    refusal: 'The registry’s price has changed. Ask for the new price, then confirm it.',
+    refusal: 'The registry’s price has changed. Request the new price, then confirm it.',
   },
   write({ domain, kind, amount, why, refusal, renewalId }, context) {
     const { format, config } = context;

@@ -63,7 +63,7 @@ export function retryRenewal(
     const renewal = await lockUndone(uow, id);
     const job = await lockJobOf(uow, renewDomainKey(id));
     if (job?.state === 'dispatched' || job?.state === 'pending') {
-      throw conflict('invalid_state', 'The registry is being asked already.');
+      throw conflict('invalid_state', 'We are already asking the registry.');
     }
     if (job?.state === 'dead') await reviveJob(uow, job.id);
     else uow.jobs.add(renewDomainJob, { renewalId: id });
@@ -98,7 +98,7 @@ export async function refundRenewal(
     const renewal = await lockUndone(uow, id);
     const job = await lockJobOf(uow, renewDomainKey(id));
     if (job?.state === 'dispatched') {
-      throw conflict('invalid_state', 'The registry is being asked now. Try again in a minute.');
+      throw conflict('invalid_state', 'We are asking the registry now. Try again in a minute.');
     }
     if (job && job.state !== 'done') await finishJobOf(uow, job.id);
     await takeRenewalBack(uow, renewal, 'given_up', reason);
@@ -128,7 +128,7 @@ async function askRegistry(registrars: Registrars, domain: string) {
     return await registrars(OWNERS_ENVIRONMENT).inspect([domain]);
   } catch (error) {
     throw fail('service_unavailable', {
-      message: `The registry does not say whether ${domain} was renewed. Try later, or look there and say that you did.`,
+      message: `The registry does not say whether ${domain} was renewed. Try later, or check there and confirm that you did.`,
       cause: error,
     });
   }

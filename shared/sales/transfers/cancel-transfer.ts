@@ -32,7 +32,7 @@ export async function cancelTransfer(
   if (transfer.cancellation !== null) {
     throw conflict(
       'already_refunded',
-      'A refund of this order is waiting for the registrar already.',
+      'A refund of this order is already waiting for the registrar.',
     );
   }
   const delivery = await selectDeliveryForUpdate.first(uow.sql, { orderId: order.id });
@@ -190,7 +190,7 @@ async function lockAwaitingDecision(uow: UnitOfWork, order: Order): Promise<Tran
   throw conflict(
     'invalid_state',
     transfer?.cancellation === 'requested'
-      ? 'The registrar is still being asked to stop the push. Decide when it has answered, or when it has not for long.'
+      ? 'We are still asking the registrar to stop the push. Decide once it answers, or if it does not answer for a long time.'
       : `The order is ${order.status} and has no refund that waits for a decision.`,
   );
 }

@@ -48,16 +48,15 @@ const SITUATIONS = {
     step: 'review',
     turn: 'staff',
     buyer: 'We are reviewing your order before the transfer starts. You don’t need to do anything.',
-    partner: 'Our staff look at the order before its transfer starts.',
+    partner: 'Our staff is reviewing the order before its transfer starts.',
     staff: 'Approve the order, or refund it.',
   },
   awaiting_registrant: {
     step: 'registrant',
     turn: 'buyer',
-    buyer: 'Tell us who the domain is registered for. The transfer starts then.',
-    partner:
-      'Somebody says who the domain is registered for: the buyer on the page that we mailed, or you.',
-    staff: 'The buyer, or the partner, says who the domain is registered for.',
+    buyer: 'Tell us who the domain is registered for. Then the transfer starts.',
+    partner: 'We need the registrant: from the buyer, on the page that we emailed, or from you.',
+    staff: 'The buyer or the partner has to provide the registrant.',
   },
   queued: {
     step: 'transfer',
@@ -76,11 +75,9 @@ const SITUATIONS = {
   stuck: {
     step: 'transfer',
     turn: 'staff',
-    buyer:
-      'The transfer is taking longer than usual. We are looking into it and will write to you.',
-    partner: 'The transfer waits for something at the registrar; our staff look after it.',
-    staff:
-      'Look at the reason, then retry the transfer, confirm the delivery, or refund the order.',
+    buyer: 'The transfer is taking longer than usual. We are looking into it and will email you.',
+    partner: 'The registrar needs something for the transfer. Our staff is taking care of it.',
+    staff: 'Check the reason, then retry the transfer, confirm the delivery, or refund the order.',
   },
   confirming: {
     step: 'delivered',
@@ -106,29 +103,29 @@ const SITUATIONS = {
   awaiting_code: {
     step: 'code',
     turn: 'partner',
-    buyer: 'The registrar that gets your domain asks for it next. You don’t need to do anything.',
-    partner: 'Ask for the authorization code and give it to your registrar.',
-    staff: 'The partner asks for the authorization code.',
+    buyer: 'Your new registrar will request the domain next. You don’t need to do anything.',
+    partner: 'Request the authorization code and give it to your registrar.',
+    staff: 'The partner requests the authorization code.',
   },
   code_expired: {
     step: 'code',
     turn: 'partner',
     buyer: 'The new registrar has to request your domain again.',
-    partner: 'Ask for a new authorization code.',
-    staff: 'The code has ended: the partner asks for a new one.',
+    partner: 'Request a new authorization code.',
+    staff: 'The code has expired. The partner requests a new one.',
   },
   code_issued: {
     step: 'fetch',
     turn: 'partner',
-    buyer: 'The registrar that gets your domain asks the registry for it.',
-    partner: 'Your registrar asks the registry for the domain with the code.',
-    staff: 'The partner’s registrar asks the registry for the domain with the code.',
+    buyer: 'Your new registrar is requesting the domain from the registry.',
+    partner: 'Your registrar requests the domain from the registry with the code.',
+    staff: 'The partner’s registrar requests the domain from the registry with the code.',
   },
   pending_transfer: {
     step: 'fetch',
     turn: 'registry',
-    buyer: 'The registry hands the domain over.',
-    partner: 'The registry hands the domain over.',
+    buyer: 'The registry is transferring the domain.',
+    partner: 'The registry is transferring the domain.',
   },
 } as const satisfies Record<string, Situation>;
 

@@ -80,7 +80,7 @@ export const codeIssuedMail = defineMail({
     blocks: [
       paragraph(greetingOf(buyerName)),
       paragraph(
-        `${context.brand} has the code for the registrar that gets your domain. That registrar asks the registry for it next; there is nothing you need to do. We will write when it has the domain.`,
+        `${context.brand} has the authorization code for your new registrar, which will request the domain from the registry. You don’t need to do anything. We will email you when it has the domain.`,
       ),
       facts(
         ['Domain', domainInLetter(domain)],

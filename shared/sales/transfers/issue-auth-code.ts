@@ -64,7 +64,7 @@ export async function issueAuthCode(
   return db.transact(async (uow) => {
     const { order, delivery } = await lockIssuable(uow, orderId);
     if (delivery.issue !== issue) {
-      throw conflict('invalid_state', 'Another request got a code just now. Ask once more.');
+      throw conflict('invalid_state', 'Another request just got a code. Try again.');
     }
     const { authCodeDays } = transferPolicyOf(policies, tld, uow.realNow);
     const expiresAt = addMs(uow.now, authCodeDays * DAY);
@@ -97,7 +97,7 @@ async function lockIssuable(
   if (delivery?.method === 'account') {
     throw conflict(
       'invalid_state',
-      'The buyer takes this domain into an account with us and asks for the code there.',
+      'The buyer claims this domain into an account with us and requests the code there.',
     );
   }
   const from: readonly DeliveryStatus[] = DELIVERY_MOVES.issue_code.from;

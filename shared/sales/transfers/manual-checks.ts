@@ -9,11 +9,11 @@ import { deleteChecks, insertChecks, selectChecks } from './manual-check.store.t
 
 /** The checklist for delivering a domain by hand, in order, with the delivery step that each check belongs to. */
 export const MANUAL_CHECKS = {
-  unlocked: { step: 'transfer', text: 'Unlocked at the registrar that has it' },
+  unlocked: { step: 'transfer', text: 'Unlocked at its current registrar' },
   code: { step: 'transfer', text: 'Authorization code received' },
-  moved: { step: 'transfer', text: 'Transfer or push asked for and approved' },
-  name_servers: { step: 'transfer', text: 'Name servers kept, or set for the buyer' },
-  contact: { step: 'transfer', text: 'Registrant entered as the order says' },
+  moved: { step: 'transfer', text: 'Transfer or push requested and approved' },
+  name_servers: { step: 'transfer', text: 'Nameservers kept, or set for the buyer' },
+  contact: { step: 'transfer', text: 'Registrant entered as in the order' },
   buyer_told: { step: 'delivered', text: 'Buyer told where the domain is, and how to manage it' },
 } as const;
 
@@ -58,7 +58,7 @@ export async function tickChecks(
 ): Promise<Order> {
   const order = await lockOrderById(uow, orderId);
   if (!isDeliveredByHand(config, order)) {
-    throw conflict('invalid_state', 'The service delivers this order; there is no checklist.');
+    throw conflict('invalid_state', 'The service delivers this order, so there is no checklist.');
   }
   if (!isOpenOrder(order.status)) {
     throw conflict('invalid_state', `The order is ${order.status}; its checklist is closed.`);

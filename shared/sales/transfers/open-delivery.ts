@@ -65,7 +65,7 @@ export async function reopenClaim(uow: UnitOfWork, orderId: string): Promise<Ord
   if (delivery?.method === 'partner_registrar') {
     throw conflict(
       'invalid_state',
-      'The partner fetches this domain with an authorization code, which it can ask for at any time.',
+      'The partner transfers this domain with an authorization code, which it can request at any time.',
     );
   }
   const expiresAt = addMs(uow.now, CLAIM_OPEN_MS);

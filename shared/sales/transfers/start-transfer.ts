@@ -59,10 +59,7 @@ export async function startTransferIfPaid(uow: UnitOfWork, orderId: string): Pro
 }
 
 function registrantRequired() {
-  return conflict(
-    'registrant_required',
-    'Nobody has said who the domain is registered for. Set the registrant first.',
-  );
+  return conflict('registrant_required', 'The order has no registrant. Set it first.');
 }
 
 /**

@@ -47,7 +47,7 @@ export const transferStartedMail = defineMail({
       ),
       link(SEE_ORDER, await purchaseUrl(context, orderId)),
       note(
-        'Most transfers take between a few minutes and five days. We will write when it is done.',
+        'Most transfers take between a few minutes and five days. We will email you when it is done.',
       ),
     ],
   }),

@@ -48,7 +48,7 @@ export async function approvePayout(
 
 function refusalOf(config: Config, payout: Payout, isApproved: boolean): string | undefined {
   if (payout.status !== 'pending') return `The payout is ${payout.status}.`;
-  if (isApproved) return 'Somebody else approved this payout already.';
+  if (isApproved) return 'Someone else already approved this payout.';
   return needsApproval(config, payout) ? undefined : 'This payout needs no approval.';
 }
 
@@ -80,7 +80,7 @@ export async function assertApproved(
     throw conflict('invalid_state', 'This payout needs an approval first (payout:approve).');
   }
   if (payout.approvedBy === actor) {
-    throw conflict('invalid_state', 'You approved this payout. Somebody else has to pay it.');
+    throw conflict('invalid_state', 'You approved this payout. Another person has to pay it.');
   }
   await assertSecondPerson(uow, payout.approvedBy, actor, 'approved this payout');
 }

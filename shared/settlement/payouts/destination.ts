@@ -129,11 +129,11 @@ export async function approveDestination(
   { partnerId, kind, revision }: { partnerId: string; kind: DestinationKind; revision: number },
 ): Promise<Destination> {
   const found = await lockDestination(uow, partnerId, kind);
-  if (!found) throw fail('not_found', { message: 'The partner has no such account.' });
+  if (!found) throw fail('not_found', { message: 'The partner does not have this account.' });
   if (found.revision !== revision) {
     throw conflict(
       'invalid_state',
-      `You looked at revision ${revision}, but the account changed since: revision ${found.revision} is the ${found.name}. Look at that one before you approve it.`,
+      `You looked at revision ${revision}, but the account changed since: revision ${found.revision} is the ${found.name}. Review that one before you approve it.`,
     );
   }
   if (found.approvedBy === actor) return found;

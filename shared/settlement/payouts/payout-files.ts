@@ -58,7 +58,10 @@ export async function makePayoutFile(
   if (!isCurrency(currency)) throw invalid([{ path: '/currency', message: INVALID_CURRENCY }]);
   const { sellerName, payoutIban, payoutBic } = config;
   if (!payoutIban) {
-    throw conflict('invalid_state', 'Set PAYOUT_IBAN, the account that pays, first.');
+    throw conflict(
+      'invalid_state',
+      'Set PAYOUT_IBAN, the account that payouts are sent from, first.',
+    );
   }
   return db.transact(async (uow) => {
     const { now } = uow;

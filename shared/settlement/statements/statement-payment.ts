@@ -56,7 +56,7 @@ export async function markSettlementPaid(
     if (isUsed) {
       throw conflict(
         'invalid_state',
-        'The payment with this reference came back. Give the reference of the payment that was made since.',
+        'The payment with this reference came back. Enter the reference of the new payment.',
       );
     }
     if (amountOwed.amount < 0) await assertPayable(uow, statement.partnerId);

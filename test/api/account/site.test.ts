@@ -87,7 +87,7 @@ describe('a bulk change', () => {
     expect(form.text).toContain(`${domain}</textarea>`);
     const domains = `${domain}\nnot-mine.com`;
     const review = await browser.press(form, 'Review', { domains, add: 'Autumn, summer' });
-    expect(review.text).toContain('This domain is not among yours.');
+    expect(review.text).toContain('This domain is not in your account.');
     expect(review.text).toContain('Would have the tags: autumn, for anna, shop, summer.');
     expect(await jobsOf(owner.userId).where({ op: 'tags' })).toEqual([]);
 

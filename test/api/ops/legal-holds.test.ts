@@ -32,7 +32,7 @@ it('a legal hold placed by one operator in the console can be lifted only by ano
   const [hold] = (await ops.get('/legal-holds')).body.legal_holds;
   expect(hold).toMatchObject({ domain, kind: 'udrp', case_reference: 'D2026-0001' });
   const own = await first.act('legal-hold-lift', { hold: hold.id });
-  expect([own.status, own.text.includes('Somebody else has to lift this hold')]).toEqual([
+  expect([own.status, own.text.includes('Another person has to lift this hold')]).toEqual([
     409,
     true,
   ]);

@@ -27,7 +27,7 @@ describe('a manual delivery', () => {
   it('has a checklist of its steps that records who completed each', async () => {
     const id = await underWay();
     const before = await pageOf(id);
-    expect(before).toContain('Unlocked at the registrar that has it : not done');
+    expect(before).toContain('Unlocked at its current registrar : not done');
     const { status, body } = await check(id, { checks: ['unlocked', 'code'] });
     expect([status, body.checks.map(({ name }: { name: string }) => name)]).toEqual([
       200,
@@ -35,7 +35,7 @@ describe('a manual delivery', () => {
     ]);
     expect(body.checks[0].by).toMatch(/^usr_/);
     const after = await pageOf(id);
-    expect(after).toContain(`Unlocked at the registrar that has it : done ${body.checks[0].by}`);
+    expect(after).toContain(`Unlocked at its current registrar : done ${body.checks[0].by}`);
     expect(after).toContain('Buyer told where the domain is, and how to manage it : not done');
     const audit = await app.runtime.db
       .knex('audit_log')
@@ -58,7 +58,7 @@ describe('a manual delivery', () => {
     await check(id, { checks: ['contact'] });
     expect((await ops.post(`/orders/${id}/confirm-delivery`)).status).toBe(200);
     expect((await check(id, { checks: ['buyer_told'] })).status).toBe(409);
-    expect(await pageOf(id)).toContain('Registrant entered as the order says : done');
+    expect(await pageOf(id)).toContain('Registrant entered as in the order : done');
   });
 
   it('has no checklist in the sandbox', async () => {

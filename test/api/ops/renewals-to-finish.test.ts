@@ -88,7 +88,7 @@ it('staff see unfinished paid renewals with the reason, and are reminded after a
   await db.knex('mail_contacts').insert(staff);
   await sendStaffDigest(app.runtime);
   const mail = await db.knex('mails').where({ kind: 'staff-digest' }).first('data');
-  expect(mail?.data.waiting).toContainEqual({ what: 'Paid renewals that are not done', count: 1 });
+  expect(mail?.data.waiting).toContainEqual({ what: 'Paid renewals to finish', count: 1 });
 });
 
 describe('retrying a paid renewal', () => {

@@ -98,7 +98,7 @@ describe('a buyer who matches a sanctions list', () => {
     const reason = 'Another person';
     await first.post(`/screening/hits/${hit.id}/release`, { reason });
     const alone = await first.post(`/screening/hits/${hit.id}/confirm-release`);
-    expect(alone.body.error.message).toContain('Somebody else has to do this');
+    expect(alone.body.error.message).toContain('Another person has to do this');
     expect(await statusOf(sale.id)).toBe('MANUAL_REVIEW');
 
     expect((await second.post(`/screening/hits/${hit.id}/confirm-release`)).status).toBe(200);

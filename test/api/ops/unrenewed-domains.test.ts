@@ -78,7 +78,7 @@ it('staff see domains that should have been renewed automatically, and are remin
   await sendStaffDigest(where('epp'));
   const mail = await db.knex('mails').where({ kind: 'staff-digest' }).first('data');
   expect(mail?.data.waiting).toContainEqual({
-    what: 'Domains that were not renewed by themselves',
+    what: 'Failed auto-renewals',
     count: 2,
   });
 });

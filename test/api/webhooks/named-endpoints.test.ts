@@ -73,7 +73,7 @@ describe('named webhook endpoints', () => {
     const unknown = await client.get(`${PATH}/whe_01k6q0v1a2e3rs8h9m4n5p6q7w`);
     expect([unknown.status, unknown.body.error.message]).toEqual([
       404,
-      'No webhook endpoint of this environment has this ID.',
+      'No webhook endpoint in this environment has this ID.',
     ]);
     await client
       .put('/webhooks', { body: { url: URL, secret: 'sixteen-or-more-of-it' } })

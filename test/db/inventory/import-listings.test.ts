@@ -179,7 +179,7 @@ describe('importing listings', () => {
     expect(rejected[0]).toEqual({
       line: 2,
       reason:
-        'domain must not end in .gov: names there belong to public bodies and are not for sale',
+        'domain must not end in .gov: names there belong to public authorities and are not for sale',
       row: 'gov.gov,1000',
     });
     expect(await find('gov.gov')).toBeUndefined();

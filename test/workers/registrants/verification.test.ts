@@ -285,7 +285,7 @@ describe('an unverified registrant', () => {
       await db.knex('mail_contacts').insert(staff);
       await sendStaffDigest(app.runtime);
       const mail = await db.knex('mails').where({ kind: 'staff-digest' }).first('data');
-      const what = 'Domains that the registry would not hold or release';
+      const what = 'Holds that the registry refused';
       expect(mail?.data.waiting).toContainEqual({ what, count: 1 });
 
       pass(DAY);

@@ -282,7 +282,7 @@ describe('starting or paying for a renewal', () => {
   it('is rejected for someone else’s domain', async () => {
     const other = await givenOwnerOf(runtime, 1);
     expect(await message(givenRenewal(runtime, owner, { domain: other.domains[0] ?? '' }))).toBe(
-      'This domain is not among yours.',
+      'This domain is not in your account.',
     );
   });
 
@@ -308,7 +308,9 @@ describe('starting or paying for a renewal', () => {
       domain: renewal.domain,
       change: { kind: 'renew', years: 1 },
     });
-    expect(await message(payForRenewal(runtime, renewal, good))).toContain('renewed meanwhile');
+    expect(await message(payForRenewal(runtime, renewal, good))).toContain(
+      'renewed in the meantime',
+    );
     expect(await renewalNow(runtime, renewal)).toMatchObject({ status: 'cancelled' });
   });
 });
@@ -328,7 +330,7 @@ describe('a domain deleted by the sandbox registrar', () => {
     expect(await expiry()).toEqual(yearsLater(before, 1));
     runtime.clock.advance(450 * DAY);
     const gone = givenRenewal(runtime, owner, { kind: 'restore' });
-    await expect(gone).rejects.toThrow('can’t be restored any more');
+    await expect(gone).rejects.toThrow('can’t be restored anymore');
   });
 });
 

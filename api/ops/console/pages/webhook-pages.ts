@@ -268,7 +268,7 @@ function nameOf(endpoint: OpsEndpoint): Markup {
 
 /** The reasons why an endpoint gets no events. */
 const DISABLED: Readonly<Record<DisabledReason, string>> = {
-  gone: 'It answered 410 Gone',
+  gone: 'It returned 410 Gone',
   failing: 'It failed for days',
   paused: 'Paused by the partner',
   removed: 'Removed by the partner',

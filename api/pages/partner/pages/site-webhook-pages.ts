@@ -192,7 +192,7 @@ function stateOf({ active, disabledReason, failingSince }: NamedEndpoint): Marku
 
 /** The reasons why an endpoint gets no events. */
 const DISABLED: Readonly<Record<NonNullable<NamedEndpoint['disabledReason']>, string>> = {
-  gone: 'It answered 410 Gone',
+  gone: 'It returned 410 Gone',
   failing: 'It failed for days',
   paused: 'Paused',
   removed: 'Removed',

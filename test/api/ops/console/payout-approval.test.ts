@@ -37,7 +37,7 @@ it('the console requires one person to approve a large payout and another to pay
   expect(readable(done.text)).toContain('Another person can pay it now.');
   expect(await buttons(first)).toEqual(['payout-mark-failed']);
   const own = await first.act('payout-mark-paid', { id }, { reference: 'wire-1' });
-  expect([own.status, own.text.includes('Somebody else has to pay it')]).toEqual([409, true]);
+  expect([own.status, own.text.includes('Another person has to pay it')]).toEqual([409, true]);
 
   expect(await buttons(second)).toEqual(['payout-mark-paid', 'payout-mark-failed']);
   await second.follow(await second.act('payout-mark-paid', { id }, { reference: 'wire-1' }));
