@@ -23,7 +23,7 @@ export const DomainField = Type.String({
   description: 'The domain, in Unicode or punycode.',
 });
 const Cents = (description: string) => Type.Integer({ minimum: 1, description });
-const BuyNow = Cents('Buy-now price in minor units.');
+const BuyNow = Cents('Buy-now price, in minor units.');
 
 export const listingAdd = opsAction({
   name: 'listing:add',

@@ -4,6 +4,7 @@ import {
   type Choice,
   checkbox,
   checkboxes,
+  exampleAmount,
   type Field,
   type FormValues,
   inputField,
@@ -33,13 +34,19 @@ const LABELS: Readonly<Record<string, string>> = {
   tax_id: 'Tax number',
   overlap_hours: 'Overlap in hours',
   affiliate: 'Affiliate account',
-  offer_cents: 'Offer',
-  deal_price_cents: 'Deal price',
 };
 
 /** Returns the label of a field. */
 export function labelOf(name: string): string {
-  return LABELS[name] ?? humanize(name);
+  return LABELS[name] ?? humanize(isAmount(name) ? name.replace(/_cents$/, '') : name);
+}
+
+/** Descriptions are for programs, which send minor units; people type amounts as pages show them. */
+function amountHint(description: string, currency: string): string {
+  const example = exampleAmount(currency);
+  return description.replace(/\b([Ii])n minor units\b/, (_all, first) =>
+    first === 'I' ? `Such as ${example}` : `such as ${example}`,
+  );
 }
 
 /** Returns a form's fields, built from its action's schema, with the errors of the last attempt. */
@@ -54,7 +61,8 @@ export function actionFields(
   return names.map((name) => {
     const schema: FieldSchema = { ...input.properties[name] };
     const fault = state.faults.find(({ path }) => path.split('/')[1] === name)?.message;
-    const hint = form.hints?.[name] ?? schema.description;
+    const text = form.hints?.[name] ?? schema.description;
+    const hint = text && isAmount(name) ? amountHint(text, state.currency) : text;
     const label = isAmount(name) ? `${labelOf(name)} (${state.currency})` : labelOf(name);
     const field = {
       name,

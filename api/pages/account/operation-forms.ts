@@ -7,11 +7,12 @@ import {
 } from '../../../shared/domains/bulk/bulk-operations.ts';
 import { dsRecords } from '../../../shared/domains/bulk/registrar-operations.ts';
 import { MAX_RENEW_YEARS } from '../../../shared/domains/owned-domains/renewal-terms.ts';
+import { INVALID_CURRENCY, isCurrency } from '../../../shared/platform/currencies.ts';
 import { invalid } from '../../../shared/platform/errors.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import { formatMoneyWithCode, Money } from '../../../shared/platform/money.ts';
 import { ANY_TEXT, parameterValidator, type Validator } from '../../http/validate.ts';
-import { type Field, field, inputField, parseAmount, selectField } from '../kit/form.ts';
+import { type Field, field, inputField, readAmount, selectField } from '../kit/form.ts';
 
 const Short = Type.Optional(Type.String({ maxLength: 100 }));
 const Long = Type.Optional(Type.String({ maxLength: 4_000 }));
@@ -236,9 +237,8 @@ function trimmedParts(text: string, separator: RegExp): string[] {
 }
 
 function centsOf(name: 'price' | 'floor', typed: string, currency: string): number {
-  const cents = /^[A-Z]{3}$/.test(currency) ? parseAmount(typed, currency) : undefined;
-  if (cents !== undefined) return cents;
-  throw invalid([{ path: `/${name}`, message: 'must be an amount such as 4,500.00' }]);
+  if (!isCurrency(currency)) throw invalid([{ path: '/currency', message: INVALID_CURRENCY }]);
+  return readAmount(`/${name}`, typed, currency);
 }
 
 /** Returns a multi-line text field. */

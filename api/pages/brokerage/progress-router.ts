@@ -2,7 +2,7 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import { listDocuments } from '../../../shared/messaging/documents/read-documents.ts';
 import { type Brand, readBrand } from '../../../shared/messaging/mail/mail-settings.ts';
 import { fail } from '../../../shared/platform/errors.ts';
-import type { Cents } from '../../../shared/platform/money.ts';
+import type { Cents, Money } from '../../../shared/platform/money.ts';
 import { agreedPrice } from '../../../shared/sales/brokerage/brokerage-case.ts';
 import {
   acceptOffer,
@@ -20,7 +20,7 @@ import { toServiceError } from '../../http/error-response.ts';
 import { limitedForm } from '../../http/limited-form.ts';
 import { sendDocument } from '../../http/pdf.ts';
 import { type ErrorWords, errorPage, PageError } from '../kit/error-page.ts';
-import { parseAmount } from '../kit/form.ts';
+import { exampleAmount, parseAmount } from '../kit/form.ts';
 import { allowLogo, pageHeaders } from '../kit/page-headers.ts';
 import { clockWords, pageNowOf, realPageNow } from '../kit/page-time.ts';
 import {
@@ -65,7 +65,7 @@ export function progressRouter(runtime: ApiServices): Router {
     const typed = String(req.body?.budget ?? '');
     const amount = parseAmount(typed, found.budget.currency);
     if (amount === undefined) {
-      const message = 'Enter the new budget as an amount such as 6,000.00.';
+      const message = `Enter the new budget in ${amountForm(found.budget)}.`;
       return sendPage(res.status(400), { fault: { field: 'budget', message, typed } });
     }
     const form = { done: 'budget', field: 'budget', typed } as const;
@@ -77,7 +77,7 @@ export function progressRouter(runtime: ApiServices): Router {
     const typed = String(req.body?.counter ?? '');
     const amount = offeredCents(req.body, found.budget.currency);
     if (amount === undefined) {
-      const message = 'Enter your offer as an amount such as 6,000.00.';
+      const message = `Enter your offer in ${amountForm(found.budget)}.`;
       return sendPage(res.status(400), { fault: { field: 'offer', message, typed } });
     }
     const form = { done: 'counter', field: 'offer', typed } as const;
@@ -137,6 +137,11 @@ function offeredCents(
   const { offer_cents: cents, counter = '' } = form ?? {};
   if (cents === undefined) return parseAmount(String(counter), currency);
   return /^\d{1,15}$/.test(String(cents)) ? Number(cents) : undefined;
+}
+
+/** Returns how an amount is typed: `USD, such as 4,500.00`. */
+function amountForm({ currency }: Money): string {
+  return `${currency}, such as ${exampleAmount(currency)}`;
 }
 
 /** Lets only a valid link pass; anything else gets a page that says why not. */

@@ -275,7 +275,7 @@ export function readFields(
     const value = sent[name];
     if (value === undefined || value === '') continue;
     const isList = (property as { type?: string }).type === 'array';
-    if (isAmount(name)) input[name] = readAmount(name, String(value), currency);
+    if (isAmount(name)) input[name] = readAmount(`/${name}`, String(value), currency);
     else input[name] = isList && typeof value === 'string' ? listOf(value) : value;
   }
   return input;
@@ -288,11 +288,17 @@ function listOf(text: string): string[] {
     .filter((part) => part !== '');
 }
 
-function readAmount(name: string, typed: string, currency: string): number {
+/** Parses a typed amount into minor units. @throws validation_error that names the currency and its form */
+export function readAmount(path: string, typed: string, currency: string): Cents {
   const cents = parseAmount(typed, currency);
   if (cents !== undefined) return cents;
-  const example = currencyFormat('en-US', currency, { style: 'decimal' }).format(4_500);
-  throw invalid([{ path: `/${name}`, message: `must be an amount such as ${example}` }]);
+  const message = `must be an amount in ${currency} such as ${exampleAmount(currency)}`;
+  throw invalid([{ path, message }]);
+}
+
+/** Returns an amount as people type it in this currency: `4,500.00` for USD, `4,500` for JPY. */
+export function exampleAmount(currency: string): string {
+  return currencyFormat('en-US', currency, { style: 'decimal' }).format(4_500);
 }
 
 const names = new Intl.DisplayNames('en', { type: 'region' });

@@ -225,7 +225,9 @@ describe('raising the budget', () => {
 
   it('uses the minor units of the currency', async () => {
     const { send, now } = await given({ currency: 'JPY', budgetCents: 500_000 });
-    expect((await send('/budget', { budget: '600000.5' })).status).toBe(400);
+    const refused = await send('/budget', { budget: '600000.5' });
+    expect(refused.status).toBe(400);
+    expect(await refused.text()).toContain('Enter the new budget in JPY, such as 4,500.');
     expect((await send('/budget', { budget: '600,000' })).status).toBe(303);
     expect((await now()).budget.amount).toBe(600_000);
   });

@@ -12,10 +12,6 @@ export const BROKERAGE_FORMS = {
     subject: subjects.brokerageCase,
     link: 'Update case',
     offered: always,
-    hints: {
-      offer_cents: 'The latest offer, such as 4,500.00.',
-      deal_price_cents: 'The agreed price, such as 4,500.00. Required for COMPLETED.',
-    },
     title: (name) => `Update ${name}?`,
     effect:
       'The partner is notified. COMPLETED records the deal as a paid order with the partner’s commission; this cannot be undone.',
@@ -47,7 +43,7 @@ export const OFFER_FORMS = {
     link: 'Counter',
     offered: waitsForOwner,
     hints: {
-      amount_cents: 'The owner’s price, such as 4,500.00: above the offer, up to the price.',
+      amount_cents: 'The owner’s price, in minor units: above the offer, up to the price.',
     },
     title: (name) => `Counter ${name}?`,
     effect: 'The buyer can accept this price, make another offer, or decline.',

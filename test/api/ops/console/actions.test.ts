@@ -5,6 +5,7 @@ import { addMs, DAY, HOUR } from '../../../../shared/platform/clock.ts';
 import { newId } from '../../../../shared/platform/ids.ts';
 import { recordCancelPushResult } from '../../../../shared/sales/refunds/pending-refund.ts';
 import type { TestApp } from '../../../support/app.ts';
+import { bringTo, givenCase } from '../../../support/brokerage.ts';
 import { type ConsoleVisitor, hiddenFields, readable } from '../../../support/console.ts';
 import { type ConsoleMarket, startConsoleScene } from '../../../support/console-market.ts';
 import { eventually } from '../../../support/eventually.ts';
@@ -422,11 +423,30 @@ describe('money actions in the console', () => {
     expect(await trailOf(market.caseId)).toHaveLength(2);
   });
 
+  it.each([
+    ['JPY', '4,500'],
+    ['KWD', '4,500.000'],
+  ])('show an amount in %s as it is typed, in hints and errors', async (currency, example) => {
+    const owner = { partnerId: market.partnerId, environment: 'SANDBOX' as const };
+    const { id } = await givenCase(app.runtime, owner, { currency });
+    await bringTo(app.runtime, id, 'CONTACTING_OWNER');
+    const about = { case: id, to: 'NEGOTIATING' };
+    const wrong = await ops.act('brokerage-move', about, { offer_cents: '$4.5001' });
+    const form = readable(wrong.text);
+    expect(form).toContain(`Offer (${currency})`);
+    expect(form).toContain(`The latest offer, such as ${example}.`);
+    expect(form).toContain(`Offer must be an amount in ${currency} such as ${example}.`);
+    const right = await ops.act('brokerage-move', about, { offer_cents: example });
+    expect(right.status).toBe(303);
+  });
+
   it('counter an offer for the owner, with the whole negotiation on its page', async () => {
     const { offerId } = market;
     const counter = (amount_cents: string) =>
       ops.act('offer-counter', { offer: offerId }, { amount_cents });
-    expect(readable((await counter('4,999.00')).text)).toContain('slowferry.com costs $4,850.00');
+    const above = readable((await counter('4,999.00')).text);
+    expect(above).toContain('slowferry.com costs $4,850.00');
+    expect(above).toMatch(/Amount \(USD\) .*The owner’s price, such as 4,500\.00/);
     const page = readable((await ops.follow(await counter('4,000.00'))).text);
     expect(page).toContain('The offer on slowferry.com is countered.');
     expect(page).toMatch(/Created Buyer \$3,000\.00/);
