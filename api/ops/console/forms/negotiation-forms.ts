@@ -4,18 +4,36 @@ import { offerAccept, offerCounter, offerDecline } from '../../actions/offer-act
 import * as subjects from '../action-subjects.ts';
 import { always, form } from './action-form.ts';
 
+const brokerage = {
+  action: brokerageMove,
+  section: 'brokerage',
+  given: ['case', 'to'],
+  subject: subjects.brokerageCase,
+} as const;
+
 export const BROKERAGE_FORMS = {
   'brokerage-move': form({
-    action: brokerageMove,
-    section: 'brokerage',
-    given: ['case', 'to'],
-    subject: subjects.brokerageCase,
+    ...brokerage,
+    without: ['deal_price_cents'],
     link: 'Update case',
     offered: always,
     title: (name) => `Update ${name}?`,
-    effect:
-      'The partner is notified. COMPLETED records the deal as a paid order with the partner’s commission; this cannot be undone.',
+    effect: 'The partner is notified.',
     button: 'Update case',
+    done: (name, { status }) => `${name} is ${status}.`,
+  }),
+  'brokerage-complete': form({
+    ...brokerage,
+    without: ['offer_cents'],
+    required: ['deal_price_cents'],
+    hints: { deal_price_cents: 'The agreed price, in minor units.' },
+    link: 'Record the deal',
+    tone: 'primary',
+    offered: always,
+    title: (name) => `Record the deal of ${name}?`,
+    effect:
+      'This records a paid order with the partner’s commission and notifies the partner. It cannot be undone.',
+    button: 'Record deal',
     done: (name, { status }) => `${name} is ${status}.`,
   }),
 };

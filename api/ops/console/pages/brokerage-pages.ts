@@ -145,7 +145,7 @@ function moveLinks(
     .filter((name) => (CASE_MOVES[name].from as readonly CaseStatus[]).includes(status))
     .map((name) =>
       actionLink(context, {
-        form: 'brokerage-move',
+        form: name === 'complete' ? 'brokerage-complete' : 'brokerage-move',
         ...MOVES[name],
         given: { case: id, to: CASE_MOVES[name].to },
       }),

@@ -411,14 +411,16 @@ describe('money actions in the console', () => {
   it('move a brokerage case to a completed deal', async () => {
     const move = (to: string, fields = {}) =>
       ops.act('brokerage-move', { case: market.caseId, to }, fields);
-    const early = await move('COMPLETED', { deal_price_cents: '4,500.00' });
+    const complete = (fields = {}) =>
+      ops.act('brokerage-complete', { case: market.caseId, to: 'COMPLETED' }, fields);
+    const early = await complete({ deal_price_cents: '4,500.00' });
     expect(early.status).toBe(409);
     const agreed = await move('AGREED', { offer_cents: '$4,500' });
     expect(readable((await ops.follow(agreed)).text)).toContain('is AGREED.');
-    const noPrice = await move('COMPLETED');
+    const noPrice = await complete();
     expect(noPrice.status).toBe(400);
     expect(readable(noPrice.text)).toContain('Deal price is required for COMPLETED.');
-    const done = await ops.follow(await move('COMPLETED', { deal_price_cents: '4,500.00' }));
+    const done = await ops.follow(await complete({ deal_price_cents: '4,500.00' }));
     expect(readable(done.text)).toContain('$4,500.00');
     expect(await trailOf(market.caseId)).toHaveLength(2);
   });
@@ -433,6 +435,7 @@ describe('money actions in the console', () => {
     const about = { case: id, to: 'NEGOTIATING' };
     const wrong = await ops.act('brokerage-move', about, { offer_cents: '$4.5001' });
     const form = readable(wrong.text);
+    expect(form).not.toContain('Deal price');
     expect(form).toContain(`Offer (${currency})`);
     expect(form).toContain(`The latest offer, such as ${example}.`);
     expect(form).toContain(`Offer must be an amount in ${currency} such as ${example}.`);
