@@ -28,6 +28,7 @@ import { readDestinations } from '../../../shared/settlement/payouts/destination
 import { getPayoutFile } from '../../../shared/settlement/payouts/payout-files.ts';
 import { getPayoutForOps } from '../../../shared/settlement/payouts/read-payouts.ts';
 import { getStatementForOps } from '../../../shared/settlement/statements/read-statements.ts';
+import { latestOffer } from '../../pages/kit/case-parts.ts';
 import { formatInstant, humanize, money, pathWith, timestamp } from '../../pages/kit/format.ts';
 import { descriptionList } from '../../pages/kit/page-parts.ts';
 import { type PageNow, pageNowOf, realPageNow } from '../../pages/kit/page-time.ts';
@@ -389,7 +390,7 @@ export async function brokerageCase(context: OpsContext, given: Given): Promise<
       ['Then', given.to && humanize(given.to)],
       ['Tier', humanize(found.tier)],
       ['Budget', money(found.budget)],
-      ['Latest offer', money(found.latestOffer)],
+      ['Latest offer', latestOffer(found)],
     ]),
   };
 }

@@ -121,6 +121,13 @@ describe('an offer from the owner', () => {
     const { body } = await ops.get(`/brokerage/${deal.id}`);
     expect(body.latest_offer_cents).toBe(400_000);
     expect(body.timeline.at(-1)).toMatchObject({ event: 'counter', by: 'buyer' });
+    const staff = await givenVisitor(app, 'support');
+    const shown = async (path: string) => readable((await staff.visit(path)).text);
+    for (const path of ['/brokerage?sort=newest', `/brokerage/${deal.id}`]) {
+      expect(await shown(path)).toContain('$4,000.00 from the buyer');
+    }
+    await deal.move('NEGOTIATING', 480_000);
+    expect(await shown(`/brokerage/${deal.id}`)).toContain('$4,800.00 from the owner');
   });
 
   it('cannot be accepted if it has changed since the page was opened', async () => {

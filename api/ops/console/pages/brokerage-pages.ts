@@ -8,7 +8,7 @@ import {
   type CaseStatus,
 } from '../../../../shared/sales/brokerage/brokerage-case.ts';
 import { getCaseById, listCasesForOps } from '../../../../shared/sales/brokerage/read-cases.ts';
-import { caseTimeline } from '../../../pages/kit/case-parts.ts';
+import { caseTimeline, latestOffer } from '../../../pages/kit/case-parts.ts';
 import { statusFilter } from '../../../pages/kit/form.ts';
 import { humanize, money, timestamp } from '../../../pages/kit/format.ts';
 import { descriptionList, link } from '../../../pages/kit/page-parts.ts';
@@ -64,7 +64,7 @@ export const brokeragePage = listInOwnTime({
     { title: 'Status', cell: ({ status }) => statusBadge(status) },
     { title: 'Tier', cell: ({ tier }) => humanize(tier) },
     { ...numberColumn('Budget'), cell: ({ budget }) => money(budget) },
-    { ...numberColumn('Latest offer'), cell: ({ latestOffer }) => money(latestOffer) },
+    { ...numberColumn('Latest offer'), cell: (found) => latestOffer(found) },
     { title: 'Buyer', cell: ({ buyerEmail }) => buyerEmail },
     { title: 'Partner', cell: ({ partnerId, partner }) => link(partnerPath(partnerId), partner) },
     {
@@ -82,7 +82,7 @@ export const brokeragePage = listInOwnTime({
     status: ({ status }) => status,
     tier: ({ tier }) => tier,
     budget_cents: ({ budget }) => budget.amount,
-    latest_offer_cents: ({ latestOffer }) => latestOffer?.amount ?? null,
+    latest_offer_cents: ({ latestOffer: offer }) => offer?.amount ?? null,
     currency: ({ budget }) => budget.currency,
     buyer_email: ({ buyerEmail }) => buyerEmail,
     partner_id: ({ partnerId }) => partnerId,
@@ -109,7 +109,7 @@ ${descriptionList([
   ['Environment', environmentTag(found.environment)],
   ['Tier', humanize(found.tier)],
   ['Budget', money(found.budget)],
-  ['Latest offer', money(found.latestOffer)],
+  ['Latest offer', latestOffer(found)],
   ['Deal price', found.dealPrice && money(found.dealPrice)],
   ['Partner’s commission', found.commission && money(found.commission)],
   ['Order', found.orderId && link(orderPath(found.orderId), 'Order')],

@@ -13,7 +13,7 @@ import {
   listSessions,
   readSession,
 } from '../../../../shared/sales/checkout/read-checkout-session.ts';
-import { caseTimeline } from '../../kit/case-parts.ts';
+import { caseTimeline, latestOffer } from '../../kit/case-parts.ts';
 import { statusFilter } from '../../kit/form.ts';
 import { humanize, money, percent, timestamp } from '../../kit/format.ts';
 import { descriptionList, emptyValue, link } from '../../kit/page-parts.ts';
@@ -132,7 +132,7 @@ export const casesPage = siteList({
     },
     { title: 'Status', cell: ({ status }) => statusBadge(status) },
     { ...numberColumn('Budget'), cell: ({ budget }) => money(budget) },
-    { ...numberColumn('Latest offer'), cell: ({ latestOffer }) => money(latestOffer) },
+    { ...numberColumn('Latest offer'), cell: latestOffer },
     { ...numberColumn('Your commission'), cell: ({ commission }) => money(commission) },
     { title: 'Buyer', cell: ({ buyerEmail }) => buyerEmail },
     { title: 'Opened', cell: ({ createdAt }) => timestamp(createdAt, now) },
@@ -145,7 +145,7 @@ export const casesPage = siteList({
     status: ({ status }) => status,
     tier: ({ tier }) => tier,
     budget_cents: ({ budget }) => budget.amount,
-    latest_offer_cents: ({ latestOffer }) => latestOffer?.amount ?? null,
+    latest_offer_cents: ({ latestOffer: offer }) => offer?.amount ?? null,
     currency: ({ budget }) => budget.currency,
     buyer_email: ({ buyerEmail }) => buyerEmail,
     created_at: ({ createdAt }) => createdAt.toISOString(),
@@ -167,7 +167,7 @@ export const casePage = sitePage({
         ['Status', statusBadge(found.status)],
         ['Tier', humanize(found.tier)],
         ['Budget', money(found.budget)],
-        ['Latest offer', money(found.latestOffer)],
+        ['Latest offer', latestOffer(found)],
         ['Deal price', found.dealPrice && money(found.dealPrice)],
         ['Your commission', found.commission && money(found.commission)],
         ['Order', found.orderId && link(`${base}/orders/${found.orderId}`, 'Order')],
