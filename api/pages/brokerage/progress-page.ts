@@ -113,7 +113,10 @@ function money(found: BrokerageCase): Markup {
   const amount = (each: Money | null) => each && formatMoney(each);
   return descriptionList([
     ['Your budget', amount(found.budget)],
-    ['Latest offer', found.dealPrice === null && amount(found.latestOffer)],
+    [
+      agreedPrice(found) ? 'Agreed price' : 'Latest offer',
+      found.dealPrice === null && amount(found.latestOffer),
+    ],
     ['Price paid', amount(found.dealPrice)],
   ]);
 }
@@ -236,7 +239,7 @@ const STATUS_TEXT: Record<CaseStatus, { title: string; text: string }> = {
   },
   CLOSED_NO_DEAL: {
     title: 'No deal was possible',
-    text: 'We couldn’t agree on a price with the owner, so we closed your request.',
+    text: 'There was no deal in the end, so we closed your request. You pay nothing.',
   },
   CANCELLED: {
     title: 'Your request is cancelled',

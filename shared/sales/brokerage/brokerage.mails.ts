@@ -34,7 +34,7 @@ const NEWS: Readonly<Record<CaseStatus, { subject: string; title: string; text: 
   CLOSED_NO_DEAL: {
     subject: 'No deal for',
     title: 'There was no deal',
-    text: 'We could not reach a deal with the owner, so we closed the case. You pay nothing.',
+    text: 'There was no deal in the end, so we closed your request. You pay nothing.',
   },
   CANCELLED: {
     subject: 'Case cancelled:',
@@ -82,7 +82,7 @@ export const brokerageUpdateMail = defineMail({
           ['Your budget', format.money(budget)],
           price
             ? ['Price paid', format.money(price)]
-            : ['Latest offer', offer && format.money(offer)],
+            : [status === 'AGREED' ? 'Agreed price' : 'Latest offer', offer && format.money(offer)],
         ),
         button('See the progress', await progressUrl(context, caseId)),
         paragraph('The link works without a password, so keep it private.'),

@@ -174,6 +174,23 @@ describe('the progress page', () => {
     expect(await (await open()).text()).toContain('within your budget');
   });
 
+  it('labels the agreed price, and after that a closed request does not say that none was agreed', async () => {
+    const { id, open } = await given();
+    await bringTo(app.runtime, id, 'NEGOTIATING');
+    const move = (to: 'AGREED' | 'CLOSED_NO_DEAL', offerCents?: number) =>
+      app.runtime.db.transact((uow) =>
+        moveCase(uow, app.runtime, { caseId: id, to, by: 'ops', offerCents }),
+      );
+    await move('AGREED', 430_033);
+    const agreed = await (await open()).text();
+    expect(agreed).toContain('<dt>Agreed price</dt><dd>$4,300.33</dd>');
+    expect(agreed).not.toContain('Latest offer');
+    await move('CLOSED_NO_DEAL');
+    const closed = await (await open()).text();
+    expect(closed).toContain('There was no deal in the end');
+    expect(closed).not.toContain('agree on a price');
+  });
+
   it('shows an internationalized domain in Unicode', async () => {
     const { ascii } = parseDomain('bücher-wanted.de');
     const { open } = await given({ domain: ascii });

@@ -7,6 +7,7 @@ import {
 } from '../../../shared/people/notices/send-notices.ts';
 import { addMs, DAY, HOUR } from '../../../shared/platform/clock.ts';
 import type { Environment } from '../../../shared/platform/config/config.ts';
+import { moveCase } from '../../../shared/sales/brokerage/case-lifecycle.ts';
 import { applyPaymentState } from '../../../shared/sales/checkout/apply-payment-state.ts';
 import { approveOrder } from '../../../shared/sales/orders/manual-review.ts';
 import { holdOrder } from '../../../shared/sales/orders/screen-order.ts';
@@ -95,6 +96,17 @@ describe('mail to a buyer', () => {
       .first();
     const { text } = await composeStored(runtime, last);
     expect(text).toMatch(/Price paid:?\s+\$4,500\.00/);
+    expect(text).not.toContain('Latest offer');
+  });
+
+  it('names the agreed price of a brokerage case', async () => {
+    const { id } = await givenCase(runtime, await partner());
+    await bringTo(runtime, id, 'NEGOTIATING');
+    const agreement = { caseId: id, to: 'AGREED', by: 'ops', offerCents: 430_033 } as const;
+    await runtime.db.transact((uow) => moveCase(uow, runtime, agreement));
+    const mails = runtime.db.knex('mails').where({ kind: 'brokerage-update' });
+    const { text } = await composeStored(runtime, (await mails.orderBy('id', 'desc').first()).id);
+    expect(text).toMatch(/Agreed price:?\s+\$4,300\.33/);
     expect(text).not.toContain('Latest offer');
   });
 
