@@ -112,7 +112,9 @@ export const transferActionMail = defineMail({
         ['Order', orderId],
       ),
       paragraph(
-        'Ask your buyer whether the registrar has written to them. Our staff can see this transfer as well.',
+        reason === 'auth_code_needed'
+          ? 'Our staff are getting the authorization code from the previous owner. You and your buyer don’t need to do anything.'
+          : 'Ask your buyer whether the registrar has written to them. Our staff can see this transfer as well.',
       ),
       button('Read about transfer states', `${config.baseUrl}/docs/states`),
     ],

@@ -14,6 +14,7 @@ import { holdOrder } from '../../../shared/sales/orders/screen-order.ts';
 import { refundOrder } from '../../../shared/sales/refunds/refund-order.ts';
 import { confirmDelivery } from '../../../shared/sales/transfers/confirm-delivery.ts';
 import { startTransfer } from '../../../shared/sales/transfers/start-transfer.ts';
+import { transferActionMail } from '../../../shared/sales/transfers/transfer.mails.ts';
 import {
   markPayoutFailed,
   markPayoutPaid,
@@ -119,6 +120,24 @@ describe('mail to a buyer', () => {
 });
 
 describe('mail to a partner', () => {
+  it.each([
+    ['auth_code_needed', 'getting the authorization code from the previous owner'],
+    ['registrant_confirmation_pending', 'Ask your buyer'],
+  ])('says who acts when a transfer waits for %s', async (reason, says) => {
+    const { order } = await givenSale(runtime);
+    await contact(order.partnerId, 'ops@partner.example');
+    const { id: orderId, domain } = order;
+    const data = { orderId, transferId: 'trf_1', domain, attempt: 1, reason };
+    await runtime.db.transact(async (uow) => {
+      uow.mails.add(transferActionMail, { to: 'contacts', of: order, data });
+    });
+    const { id } = await runtime.db
+      .knex('mails')
+      .where({ kind: 'transfer-action-required' })
+      .first();
+    expect((await composeStored(runtime, id)).text).toContain(says);
+  });
+
   it('is sent once per statement and payout, even if they are recorded repeatedly', async () => {
     const owner = await partner();
     for (const paymentModel of ['hosted_checkout', 'brokerage'] as const) {
