@@ -13,7 +13,7 @@ const incidents = (text: string, open: number | null = null) =>
       [startedAt, endedAt].map((at) => at && (at.getTime() - START.getTime()) / MINUTE),
   );
 
-describe('the rule of incidents', () => {
+describe('incidents derived from status checks', () => {
   it.each([
     ['', []],
     ['++++', []],
@@ -31,11 +31,11 @@ describe('the rule of incidents', () => {
     ],
     ['-  - -++', [[0, null]]],
     ['-  - -+ +  +', [[0, 6]]],
-  ])('derives from “%s”: %j', (text, expected) => {
+  ])('for “%s” are %j', (text, expected) => {
     expect(incidents(text)).toEqual(expected);
   });
 
-  it('continues an incident that was open before', () => {
+  it('continue an incident that was open before', () => {
     expect(incidents('--', -5)).toEqual([[-5, null]]);
     expect(incidents('-+++', -5)).toEqual([[-5, 1]]);
   });

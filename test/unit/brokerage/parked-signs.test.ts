@@ -49,19 +49,19 @@ describe('a parked page', () => {
     '<title>Index of /</title><h1>Index of /</h1>',
     '<h1>Coming soon</h1><p>We are working on it.</p>',
     '<p>Future home of something quite cool.</p>',
-  ])('may be a default page that nobody has replaced: %s', (html) => {
+  ])('may be a default page: %s', (html) => {
     expect(sign(html)).toBe('placeholder');
   });
 
   it.each(['', '<html></html>', '<!-- nothing --> ', '<p>ok</p>', '<style>p{}</style>wanted.com'])(
-    'may have nothing on it: %j',
+    'may be blank: %j',
     (html) => {
       expect(sign(html)).toBe('empty');
     },
   );
 });
 
-describe('a site', () => {
+describe('a site that is not parked', () => {
   it.each([
     ['has something to read', page('<title>Bread</title>', ARTICLE)],
     ['is built by a script', page('<script src="/app.js" defer></script>', '<div id="app"></div>')],
@@ -91,7 +91,7 @@ describe('a host', () => {
     ['notsedoparking.com', false],
     ['sedoparking.com.evil.net', false],
     ['ns1.example.net', false],
-  ])('%s belongs to a parking company: %s', (host, parks) => {
+  ])('%s is a parking host: %s', (host, parks) => {
     expect(isParkingHost(host)).toBe(parks);
   });
 });

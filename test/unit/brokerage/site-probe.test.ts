@@ -66,12 +66,12 @@ const site = (reply: (path: string, socket: Socket) => string) =>
     }),
   );
 
-describe('DNS', () => {
-  it.each(['no_such_name', 'no_records'] as const)('%s means unregistered', async (kind) => {
+describe('probing DNS', () => {
+  it.each(['no_such_name', 'no_records'] as const)('treats %s as unregistered', async (kind) => {
     expect(await probe({ dns: dns({ kind }) })).toEqual({ state: 'unregistered' });
   });
 
-  it('proves nothing when it does not know the TLD, either', async () => {
+  it('proves nothing if the TLD is unknown to DNS, too', async () => {
     const cutOff: DnsRecords = { ask: async () => ({ kind: 'no_such_name' }) };
     expect(await probe({ dns: cutOff })).toEqual({ state: 'unknown' });
   });
@@ -83,7 +83,7 @@ describe('DNS', () => {
     expect(await probe({ dns: dns(delegated, alias) })).toEqual({ state: 'parked' });
   });
 
-  it('without an answer proves nothing', async () => {
+  it('proves nothing without a response', async () => {
     const http = client({
       resolve: async () => {
         throw new Error('no DNS');
@@ -96,15 +96,15 @@ describe('DNS', () => {
   });
 });
 
-describe('the front page', () => {
-  it('with content is an active site', async () => {
+describe('probing the front page', () => {
+  it('reports a page with content as active', async () => {
     const shop = await site(() => html(PAGE));
     expect(await probe({ http: here(), frontPages: at(shop) })).toEqual({ state: 'active' });
     expect(shop.received[0]).toMatch(/^GET \/ HTTP\/1\.1\r\n/);
     expect(shop.received[0]).toMatch(/user-agent: test-probe/i);
   });
 
-  it('that says "for sale" is parked', async () => {
+  it('reports a page that says "for sale" as parked', async () => {
     const parked = await site(() => html('<title>wanted.com is for sale</title>'));
     expect(await probe({ http: here(), frontPages: at(parked) })).toEqual({ state: 'parked' });
   });
@@ -117,12 +117,12 @@ describe('the front page', () => {
     ['410 Gone', 'no_site'],
     ['500 Internal Server Error', 'no_site'],
     ['502 Bad Gateway', 'no_site'],
-  ])('%s is %s', async (status, state) => {
+  ])('reports %s as %s', async (status, state) => {
     const guarded = await site(() => html(PAGE, status));
     expect(await probe({ http: here(), frontPages: at(guarded) })).toEqual({ state });
   });
 
-  it('that is not HTML still counts as active', async () => {
+  it('counts a page that is not HTML as active', async () => {
     const api = await site(() => answer('200 OK', { 'content-type': 'application/json' }, '{}'));
     expect(await probe({ http: here(), frontPages: at(api) })).toEqual({ state: 'active' });
   });
@@ -139,7 +139,7 @@ describe('the front page', () => {
     await hanging.drained();
   });
 
-  it('of www is checked when the bare name has no address', async () => {
+  it('checks www if the bare name has no address', async () => {
     const shop = await site(() => html(PAGE));
     const http = client({
       resolve: async (host) => {
@@ -151,15 +151,15 @@ describe('the front page', () => {
     expect(shop.received[0]).toMatch(/host: www\.wanted\.com/i);
   });
 
-  it('is missing when nothing listens', async () => {
+  it('finds no site if nothing listens', async () => {
     const gone = await startReceiver(() => {});
     await gone.close();
     expect(await probe({ http: here(), frontPages: at(gone) })).toEqual({ state: 'no_site' });
   });
 });
 
-describe('the budget', () => {
-  it('gives up on a site that never answers, and calls it unknown', async () => {
+describe('the time budget of a probe', () => {
+  it('reports a site that never responds as unknown', async () => {
     const hanging = await kept(startSilentReceiver());
     const found = await quickEnough(1_500, () =>
       probe({ http: here(), frontPages: at(hanging), budgetMs: 300 }),
@@ -185,16 +185,16 @@ describe('the budget', () => {
   });
 });
 
-describe('a client that throws', () => {
+describe('probing with an HTTP client that throws', () => {
   it('finds no site', async () => {
     expect(await probe({ http: unused })).toEqual({ state: 'no_site' });
   });
 });
 
-describe('redirects', () => {
+describe('probing through redirects', () => {
   const to = (location: string) => answer('301 Moved Permanently', { location });
 
-  it('are followed up to three times', async () => {
+  it('follows up to three', async () => {
     const chain = await site((path) =>
       path === '/3' ? html(PAGE) : to(`/${path === '/' ? 1 : Number(path.slice(1)) + 1}`),
     );
@@ -202,13 +202,13 @@ describe('redirects', () => {
     expect(chain.received).toHaveLength(4);
   });
 
-  it('in a loop lead to no site', async () => {
+  it('finds no site in a redirect loop', async () => {
     const circle = await site(() => to('/'));
     expect(await probe({ http: here(), frontPages: at(circle) })).toEqual({ state: 'no_site' });
     expect(circle.received).toHaveLength(4);
   });
 
-  it('to a selling company mean parked, and are not followed', async () => {
+  it('reports a redirect to a selling company as parked without following it', async () => {
     const sold = await site(() => to('https://www.dan.com/buy-domain/wanted.com'));
     expect(await probe({ http: here(), frontPages: at(sold) })).toEqual({ state: 'parked' });
   });
@@ -218,7 +218,7 @@ describe('redirects', () => {
     'http://[fd00:ec2::254]/',
     'http://2852039166/',
     'http://metadata.wanted.com/',
-  ])('to %s are refused by the guard', async (location) => {
+  ])('refuses a redirect to %s', async (location) => {
     const trap = await site(() => to(location));
     const asked: string[] = [];
     const http = client({
@@ -234,7 +234,7 @@ describe('redirects', () => {
     expect(asked.filter((host) => /^[\d[]/.test(host))).toEqual([]);
   });
 
-  it('to a private address are refused in production', async () => {
+  it('refuses a redirect to a private address in production', async () => {
     const inside = await site(() => html(PAGE));
     const outside: HttpClient = client({ allowPrivate: false, resolve: async () => [LOOPBACK] });
     const redirecting: HttpClient = {

@@ -72,11 +72,11 @@ function check(action: BulkAction, owned: Partial<OwnedDomain> = {}, rules?: Tld
   return 'refusal' in checked ? checked.refusal : 'good';
 }
 
-describe('checking a domain of a bulk operation', () => {
+describe('checking a domain for a bulk operation', () => {
   const renew = (years: number): BulkAction => ({ op: 'renew', params: { years } });
   const lock: BulkAction = { op: 'lock', params: { enabled: true } };
 
-  it('refuses to list a domain whose listing is that of the sale to its owner', () => {
+  it('refuses to list a domain whose listing was sold to its owner', () => {
     const list: BulkAction = { op: 'list', params: { price_cents: 500_000 } };
     expect(check(list)).toBe('good');
     expect(check(list, { isBought: true, isSoldListing: true })).toMatchObject({
@@ -85,7 +85,7 @@ describe('checking a domain of a bulk operation', () => {
     });
   });
 
-  it('limits a renewal to the maximum term of the TLD', () => {
+  it('limits a renewal to the terms that the TLD allows', () => {
     expect(check(renew(1), {}, tld({ minYears: 2 }))).toEqual({
       code: 'validation_error',
       message: '.ai is renewed for 2 to 10 years.',
@@ -99,7 +99,7 @@ describe('checking a domain of a bulk operation', () => {
     });
   });
 
-  it('knows TLDs without a lock, and those that allow few nameservers', () => {
+  it('knows whether a TLD has a lock and how many name servers it allows', () => {
     expect(check(lock, {}, tld({ lock: false }))).toMatchObject({ code: 'validation_error' });
     expect(check(lock, {}, tld({}))).toBe('good');
     const nameservers = ['a', 'b', 'c'].map((host) => `${host}.example.net`);
@@ -108,7 +108,7 @@ describe('checking a domain of a bulk operation', () => {
     expect(check(action, {}, tld({ servers: 3 }))).toBe('good');
   });
 
-  it('refuses DS records where the TLD has no DNSSEC, and lets them be removed', () => {
+  it('refuses DS records if the TLD has no DNSSEC but lets them be removed', () => {
     const signer = { key_tag: 1, algorithm: 13, digest_type: 2, digest: 'AB'.repeat(32) };
     const dnssec = (signers: (typeof signer)[]): BulkAction => ({
       op: 'dnssec',
@@ -154,7 +154,7 @@ describe('checking a domain of a bulk operation', () => {
   });
 });
 
-describe('a dry run', () => {
+describe('previewing a bulk operation', () => {
   it.each<[BulkAction, Partial<OwnedDomain>, string]>([
     [{ op: 'renew', params: { years: 2 } }, {}, 'Would expire 2029-02-28 instead of 2027-02-28.'],
     [
@@ -176,12 +176,12 @@ describe('a dry run', () => {
     ],
     [{ op: 'unlist', params: {} }, { listing: LISTED }, 'Would go off the market.'],
     [{ op: 'tags', params: { remove: ['Brand', 'shop'] } }, {}, 'Would have the tags: none.'],
-  ])('of %j says what would happen', (action, owned, said) => {
+  ])('describes what %j would do', (action, owned, said) => {
     expect(previewMessage(action, { ...OWNED, ...owned })).toBe(said);
   });
 });
 
-describe('what a renewal costs', () => {
+describe('the cost of a renewal', () => {
   const renew = (years: number): BulkAction => ({ op: 'renew', params: { years } });
   const sold = (minYears: number, cents: number | null) =>
     new Map([['ai', { ...tld({ minYears }), priceCents: { ...NO_PRICES, renew: cents } } as Tld]]);
@@ -191,7 +191,7 @@ describe('what a renewal costs', () => {
     [1, 1, 1_299, 1_299],
     [3, 1, 1_299, 3_897],
     [4, 2, 16_540, 33_080],
-  ])('for %i years, where the shortest term of %i costs %i', (years, min, cents, cost) => {
+  ])('for %i years with a minimum term of %i at %i cents is %i', (years, min, cents, cost) => {
     const tlds = sold(min, cents);
     expect(costOf(renew(years), OWNED, tlds)).toEqual(new Money(cost, 'USD'));
     expect(dryRunMessage(renew(years), OWNED, tlds)).toContain(' Price: $');
@@ -206,15 +206,15 @@ describe('what a renewal costs', () => {
     expect(dryRunMessage(renew(years), OWNED, tlds)).toContain('The price is unknown.');
   });
 
-  it('is not defined for other operations', () => {
+  it('is undefined for every other operation', () => {
     const action: BulkAction = { op: 'lock', params: { enabled: false } };
     expect(costOf(action, OWNED, sold(1, 1_299))).toBeUndefined();
     expect(dryRunMessage(action, OWNED, new Map())).toBe('Would turn the transfer lock off.');
   });
 });
 
-describe('tags', () => {
-  it('are sorted and unique; one that is both added and removed stays', () => {
+describe('tags of a domain', () => {
+  it('are sorted and unique, and a tag both added and removed stays', () => {
     expect(tagsAfter({ add: ['Zoo', 'brand', 'a'], remove: ['shop', 'zoo'] }, OWNED)).toEqual([
       'a',
       'brand',

@@ -10,7 +10,7 @@ const PARTS = {
 };
 const { digest } = PARTS;
 
-describe('a pasted DS record', () => {
+describe('pasting a DS record', () => {
   it.each([
     [`oakdeck.com. IN DS 60485 13 2 ${digest}`, 'oakdeck.com'],
     [`oakdeck.com. 3600 IN DS 60485 13 2 ${digest}`, 'oakdeck.com'],
@@ -22,7 +22,7 @@ describe('a pasted DS record', () => {
     [`münchen.de. DS 60485 13 2 ${digest}`, 'xn--mnchen-3ya.de'],
     [`60485 13 2 ${digest}`, null],
     [`  60485  13  2  ${digest.slice(0, 32)} ${digest.slice(32)}\n`, null],
-  ])('%j is read', (text, owner) => {
+  ])('parses %j', (text, owner) => {
     expect(readDsRecord(text)).toEqual({ owner, ...PARTS });
   });
 
@@ -32,7 +32,7 @@ describe('a pasted DS record', () => {
     '60485 13 2',
     `oakdeck.com. IN DNSKEY 257 3 13 ${digest}`,
     `1 2 3 ${digest}x`,
-  ])('%j is not one', (text) => {
+  ])('rejects %j', (text) => {
     expect(readDsRecord(text)).toBeUndefined();
   });
 });

@@ -36,8 +36,8 @@ function read(q: string) {
   }
 }
 
-describe('what a search asks for', () => {
-  it('is, for any text, a label under different suffixes or an error that names the field', () => {
+describe('parsing a domain search', () => {
+  it('yields one label under different suffixes, or an error naming the field', () => {
     let accepted = 0;
     fc.assert(
       fc.property(anything, (q) => {
@@ -54,7 +54,7 @@ describe('what a search asks for', () => {
     expect(accepted).toBeGreaterThan(500);
   });
 
-  it('is the same when it is asked for the name it found', () => {
+  it('yields the same name again for a name that it found', () => {
     fc.assert(
       fc.property(plausible, (q) => {
         const first = read(q)?.names[0];
@@ -67,7 +67,7 @@ describe('what a search asks for', () => {
     );
   });
 
-  it('has emoji only where a registry allows them, in any spelling', () => {
+  it('allows emoji only where the registry does, in any spelling', () => {
     const domains = (q: string, chosen?: string[]) =>
       parseSearchInput(q, { ...SUFFIXES, chosen }).names.map(({ ascii }) => ascii);
     expect(domains('☕')).toEqual(['xn--53h.fm', 'xn--53h.ws']);

@@ -4,7 +4,7 @@ import { createTestClock } from '../../support/clock.ts';
 
 const OPEN_MS = 30_000;
 
-it('opens after enough failures in a row, lets one call through after a while, and closes if it succeeds', () => {
+it('the circuit breaker opens after repeated failures, probes later, and closes on success', () => {
   const clock = createTestClock();
   clock.set('2026-01-01T00:00:00Z');
   let opened = 0;

@@ -11,7 +11,7 @@ const ENV = {
   EMBEDDINGS_API_KEY: 'a-key-that-nobody-may-read',
 };
 
-describe('the configuration of embeddings', () => {
+describe('embeddings configuration', () => {
   it.each([
     [{ EMBEDDINGS_MODEL: '' }, 'EMBEDDINGS_MODEL is required with EMBEDDINGS_URL'],
     [{ EMBEDDINGS_URL: 'models' }, 'EMBEDDINGS_URL must start with http:// or https://'],
@@ -20,7 +20,7 @@ describe('the configuration of embeddings', () => {
     expect(() => loadConfig({ ...ENV, ...env })).toThrow(fault);
   });
 
-  it('is logged without the key', () => {
+  it('is logged without the API key', () => {
     const lines: string[] = [];
     const log = createLogger(
       { level: 'info', name: 'test' },

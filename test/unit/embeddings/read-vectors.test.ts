@@ -8,8 +8,8 @@ const answer = (data: unknown) => Buffer.from(JSON.stringify({ data }));
 const read = (data: unknown, count: number) =>
   readVectors(answer(data), count).map((vector) => [...vector]);
 
-describe('vectors in a response', () => {
-  it('are put into the order of the texts, in base64 or as lists, with length 1', () => {
+describe('embeddings in a response', () => {
+  it('are returned in input order with length 1, from base64 or lists', () => {
     expect(
       read(
         [
@@ -24,7 +24,7 @@ describe('vectors in a response', () => {
     ]);
   });
 
-  it('keep their order where no index is given', () => {
+  it('keep their order if no index is given', () => {
     expect(read([{ embedding: [1, 0] }, { embedding: [0, 1] }], 2)).toEqual([
       [1, 0],
       [0, 1],
@@ -53,11 +53,11 @@ describe('vectors in a response', () => {
     ['only zeros', [{ embedding: [0, 0] }], 1],
     ['no finite number', [{ embedding: inBase64([Number.NaN]) }], 1],
     ['very many numbers', [{ embedding: Array(8_193).fill(1) }], 1],
-  ])('are refused when there is %s', (_what, data, count) => {
+  ])('are rejected when there is %s', (_what, data, count) => {
     expect(() => read(data, count)).toThrow(EmbeddingError);
   });
 
-  it('are valid or refused, whatever arrives', () => {
+  it('are either valid or rejected, whatever arrives', () => {
     fc.assert(
       fc.property(fc.oneof(fc.json(), fc.string()), (text) => {
         try {

@@ -83,7 +83,7 @@ describe('the sentence encoder', () => {
     expect(near(puppy)).toBeGreaterThan(near(law) + 0.1);
   });
 
-  it('returns vectors of length 1 in the order of the texts, also for any text and for none', async () => {
+  it('returns vectors of length 1 in the order of the texts, for any text or none', async () => {
     const texts = ['', ' ', 'ß', '青空', '🙂', 'x'.repeat(5_000), 'bakery '.repeat(500)];
     const vectors = await encoder.embed(texts);
     expect(vectors).toHaveLength(texts.length);
@@ -123,7 +123,7 @@ describe('the sentence encoder', () => {
     });
   });
 
-  it.each(['', ' ', '\n', '🙂'])('returns a vector when it only encodes %j', async (text) => {
+  it.each(['', ' ', '\n', '🙂'])('returns a vector when it encodes only %j', async (text) => {
     expect(await vectorOf(text)).toHaveLength(512);
   });
 
@@ -159,7 +159,7 @@ describe('the sentence encoder', () => {
     expect(threads.started).toHaveLength(1);
   });
 
-  it('stops its thread after some idle time, and starts another for the next text', async () => {
+  it('stops its thread after some idle time and starts another for the next text', async () => {
     const idle = createSentenceEncoder({ idleMs: 1 });
     await idle.embed(['bakery']);
     await once(lastThread(), 'exit');
@@ -168,7 +168,7 @@ describe('the sentence encoder', () => {
     await idle.close();
   });
 
-  it('stops its thread when it is closed, and rejects waiting callers', async () => {
+  it('stops its thread and rejects waiting callers when closed', async () => {
     await vectorOf('bakery');
     const ended = once(lastThread(), 'exit');
     const waits = expect(encoder.embed(['florist'])).rejects.toThrow(EmbeddingError);
@@ -178,14 +178,14 @@ describe('the sentence encoder', () => {
     expect(await threads.running()).toEqual([]);
   });
 
-  it('stops its thread when it is closed during the start', async () => {
+  it('stops its thread when closed during startup', async () => {
     const waits = expect(encoder.embed(['florist'])).rejects.toThrow(EmbeddingError);
     await encoder.close();
     await waits;
     expect(await threads.running()).toEqual([]);
   });
 
-  it('rejects waiting callers when its thread dies, and starts another for the next text', async () => {
+  it('rejects waiting callers when its thread dies and starts another on demand', async () => {
     const before = await vectorOf('bakery');
     const waits = expect(encoder.embed(Array(64).fill('florist'))).rejects.toThrow(EmbeddingError);
     await lastThread().terminate();

@@ -15,7 +15,7 @@ const example = exampleOf(ORDER_EVENTS['order.recorded']);
 const faultOf = (body: object) =>
   faultOfEvent(ORDER_EVENTS['order.recorded'], { ...example, ...body } as never);
 
-describe('the definitions of events', () => {
+describe('event definitions', () => {
   it('cover all types, in order', () => {
     expect(EVENTS.map(({ type }) => type)).toEqual(EVENT_TYPES);
   });
@@ -34,7 +34,7 @@ describe('the definitions of events', () => {
   });
 });
 
-describe('an event that we send', () => {
+describe('an outgoing event', () => {
   it.each([
     ['a field that is missing', { data: { order: { ...order, domain: undefined } } }],
     ['a field of another type', { data: { order: { ...order, domain: 7 } } }],
@@ -44,14 +44,14 @@ describe('an event that we send', () => {
     ['an undeclared field', { data: { order: { ...order, buyer_email: 'secret' } } }],
     ['an undeclared part', { data: { order, buyer: { email: 'secret' } } }],
     ['an undeclared field beside the data', { buyer: 'secret' }],
-  ])('is invalid with %s, and the error quotes no value', (_what, body) => {
+  ])('is invalid with %s, and the error reveals no value', (_what, body) => {
     const sent = JSON.parse(JSON.stringify(body));
     const fault = faultOf(sent);
     expect(fault).toMatch(/\w/);
     expect(fault).not.toContain('secret');
   });
 
-  it('is checked by the compiler where it is created', () => {
+  it('is type-checked where it is created', () => {
     newEvent(ORDER_EVENTS['order.recorded'], 'ord_1', { order });
     // @ts-expect-error The order lacks its domain.
     newEvent(ORDER_EVENTS['order.recorded'], 'ord_1', { order: { ...order, domain: undefined } });

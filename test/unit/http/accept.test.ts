@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { acceptNames } from '../../../api/http/accept.ts';
 
-describe('a caller gets CSV', () => {
+describe('responding with CSV', () => {
   it.each([
     'text/csv',
     'TEXT/CSV',
@@ -11,12 +11,12 @@ describe('a caller gets CSV', () => {
     'text/csv, */*;q=0.1',
     'application/json, text/csv;q=0.5',
     'text/csv;q=0.001',
-  ])('who sends Accept: %s', (accept) => {
+  ])('happens for Accept: %s', (accept) => {
     expect(acceptNames(accept, 'text/csv')).toBe(true);
   });
 });
 
-describe('a caller gets JSON', () => {
+describe('responding with JSON', () => {
   it.each([
     '*/*',
     'application/json',
@@ -24,7 +24,7 @@ describe('a caller gets JSON', () => {
     'text/csv;q=0',
     'text/csv; q=0.000, application/json',
     '',
-  ])('who sends Accept: %s', (accept) => {
+  ])('happens for Accept: %s', (accept) => {
     expect(acceptNames(accept, 'text/csv')).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { addressBucket } from '../../../api/http/rate-limit.ts';
 
-describe('the bucket of an address', () => {
+describe('the rate-limit bucket of an address', () => {
   it.each([
     ['203.0.113.9', '203.0.113.9'],
     ['::ffff:203.0.113.9', '203.0.113.9'],
@@ -18,7 +18,7 @@ describe('the bucket of an address', () => {
     ['unknown', 'unknown'],
     ['_hidden', 'unknown'],
     ['', 'unknown'],
-  ])('%s counts as %s', (address, bucket) => {
+  ])('for %s is %s', (address, bucket) => {
     expect(addressBucket(address)).toBe(bucket);
   });
 });

@@ -63,7 +63,7 @@ describe('admission control', () => {
     expect(begun).toHaveLength(1_000);
   });
 
-  it('runs a few requests when saturated; the others wait in order of arrival', () => {
+  it('runs a few requests when saturated and queues the others in order', () => {
     const { begun, send, answer } = givenProcess();
     const sent = send(AT_WORK + 3);
     expect(begun).toEqual(sent.slice(0, AT_WORK));
@@ -71,7 +71,7 @@ describe('admission control', () => {
     expect(begun).toEqual(sent.slice(2, AT_WORK + 2));
   });
 
-  it('accepts a whole burst, and refuses what exceeds it', () => {
+  it('accepts a whole burst and refuses what exceeds it', () => {
     const { refused, send } = givenProcess();
     send(BURST);
     expect(refused).toEqual([]);
@@ -79,7 +79,7 @@ describe('admission control', () => {
     expect(refused).toEqual(beyond);
   });
 
-  it('runs as many at once as it can answer within the target', () => {
+  it('runs as many requests at once as it can answer within the target time', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 40 }),
@@ -101,7 +101,7 @@ describe('admission control', () => {
     );
   });
 
-  it('answers within about the target time, as many as it can, however many arrive', () => {
+  it('answers at capacity and within about the target time, however many arrive', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 2, max: 6 }),
@@ -150,7 +150,7 @@ describe('admission control', () => {
     expect(admission.limit).toBe(BURST);
   });
 
-  it('makes nobody wait for streams or for requests that wait for others', () => {
+  it('does not block on streams or on requests that wait for others', () => {
     const { begun, send, pass } = givenProcess();
     const long = send(AT_WORK);
     const [next] = send();
@@ -173,7 +173,7 @@ describe('admission control', () => {
     expect(begun).toHaveLength(AT_WORK + 20);
   });
 
-  it('forgets clients that are gone, and refuses those that waited too long', () => {
+  it('forgets clients that disconnect and refuses those that waited too long', () => {
     const { admission, begun, refused, send, pass } = givenProcess();
     const sent = send(BURST);
     const gone = sent[BURST - 1] as (typeof sent)[number];

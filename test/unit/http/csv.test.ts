@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { csvRecord, wantsCsv } from '../../../api/http/csv.ts';
 
 describe('CSV', () => {
-  it('quotes every text, and neutralizes formulas', () => {
+  it('quotes every text and neutralizes formulas', () => {
     expect(csvRecord(['a', 'b,c', 'say "hi"', 'two\nlines', null, -5, ''])).toBe(
       '"a","b,c","say ""hi""","two\nlines",,-5,""\r\n',
     );
@@ -10,11 +10,11 @@ describe('CSV', () => {
     expect(csvRecord(['\t=1+1', ' =1', '＝1', '\n=1'])).toBe(`"' =1+1","' =1","'＝1","'\n=1"\r\n`);
   });
 
-  it('stays one cell where lists are separated by semicolons', () => {
+  it('keeps text in one cell even if lists are separated by semicolons', () => {
     expect(csvRecord(['harmless;=1+1', "it's\t;@x"])).toBe(`"harmless;=1+1","it's ;@x"\r\n`);
   });
 
-  it('holds no control or bidi characters', () => {
+  it('contains no control or bidi characters', () => {
     expect(csvRecord(['\u001b[2JAda\u009b\u202e', '\u0000\u2066=1'])).toBe(`"[2JAda","'=1"\r\n`);
     expect(csvRecord(['two\r\nlines'])).toBe('"two\nlines"\r\n');
   });
@@ -26,7 +26,7 @@ describe('CSV', () => {
     ['*/*', false],
     ['application/json', false],
     ['text/csvx', false],
-  ])('is requested by %j: %s', (accept, expected) => {
+  ])('is requested by Accept %j: %s', (accept, expected) => {
     expect(wantsCsv(accept)).toBe(expected);
   });
 });

@@ -26,7 +26,7 @@ const EVERY: [string, PositionFormat<never>, unknown, (string | number)[]][] = [
   ['by time', BY_TIME as PositionFormat<never>, { createdAt: at, id: 'a' }, [at.getTime(), 'a']],
 ];
 
-describe('a cursor', () => {
+describe('a pagination cursor', () => {
   it.each(EVERY)(
     '%s has the same format as cursors that callers already have',
     async (_name, format, position, place) => {
@@ -37,13 +37,13 @@ describe('a cursor', () => {
     },
   );
 
-  it('is only valid for its own filters', async () => {
+  it('is valid only for its own filters', async () => {
     const cursor = (await createCursors(tokens).of(filters, BY_ID).write('ord_1')) ?? '';
     const others = createCursors(tokens).of(['orders', {}], BY_ID);
     await expect(others.read(cursor)).rejects.toMatchObject({ code: 'invalid_cursor' });
   });
 
-  it('of a partner is only valid for that partner and environment', async () => {
+  it('is valid only for its own partner and environment', async () => {
     const cursors = createCursors(tokens);
     const of = (partnerId: string, environment: 'LIVE' | 'SANDBOX') =>
       cursors.ofPartner({ partnerId, environment }, filters, BY_ID);

@@ -12,8 +12,8 @@ const error = (fields: object) => ({
   error: { code: 'not_found', message: 'No.', request_id: 'req_1', ...fields },
 });
 
-describe('the check of every API call in the tests', () => {
-  it('accepts what the route declares, and the error envelope', () => {
+describe('the check of every API response in tests', () => {
+  it('accepts declared responses and the error envelope', () => {
     check(200, ANSWER)();
     check(404, error({}), 'GET', '/partner/v1/pricing')();
     check(204, null, 'DELETE', '/partner/v1/quotes/abc')();

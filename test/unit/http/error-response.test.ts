@@ -6,7 +6,7 @@ const withCode = (code: string) => Object.assign(new Error('x'), { code });
 const redisReply = (message: string) => Object.assign(new Error(message), { name: 'ReplyError' });
 const bodyFault = (type: string, status: number) => Object.assign(new Error('x'), { type, status });
 
-describe('an error, as the caller sees it', () => {
+describe('mapping an error to an API error', () => {
   it.each([
     ['an error of the catalogue', fail('not_found'), 'not_found'],
     ['a path that cannot be decoded', new URIError('x'), 'validation_error'],
@@ -63,7 +63,7 @@ describe('an error, as the caller sees it', () => {
     ['a bug', new TypeError('x is not a function'), 'internal_error'],
     ['something that is no error', 'x', 'internal_error'],
     ['nothing at all', undefined, 'internal_error'],
-  ])('%s', (_name, thrown, code) => {
+  ])('handles %s', (_name, thrown, code) => {
     expect(toServiceError(thrown).code).toBe(code);
   });
 

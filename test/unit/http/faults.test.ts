@@ -12,8 +12,8 @@ const refusal = (check: () => unknown): unknown => {
   }
 };
 
-describe('the text of a validation error', () => {
-  it('names every alternative of a field, once', () => {
+describe('validation error messages', () => {
+  it('name every allowed type of a field once', () => {
     const check = bodyValidator(
       Type.Object({ id: Type.Union([Type.String({ maxLength: 2 }), Type.Number({ maximum: 9 })]) }),
     );
@@ -24,7 +24,7 @@ describe('the text of a validation error', () => {
     expect(check({ id: 9 })).toEqual({ id: 9 });
   });
 
-  it('says in words what has the wrong type or exceeds a limit', () => {
+  it('explain wrong types and exceeded limits in words', () => {
     const check = bodyValidator(
       Type.Object({
         count: Type.Integer({ minimum: 1 }),
@@ -49,7 +49,7 @@ describe('the text of a validation error', () => {
     ]);
   });
 
-  it('says which forms a date may have', () => {
+  it('show the accepted date formats', () => {
     const check = queryValidator(Type.Object(PeriodQuery));
     expect(refusal(() => check({ from: '2026-02-30' }))).toMatchObject({
       details: [
@@ -62,7 +62,7 @@ describe('the text of a validation error', () => {
     });
   });
 
-  it('says in words what format a code or an address needs', () => {
+  it('explain the expected format of codes and addresses', () => {
     const check = bodyValidator(
       Type.Object({
         country: CountryField,
@@ -83,7 +83,7 @@ describe('the text of a validation error', () => {
     });
   });
 
-  it('says that a parameter came twice, not that it is not a string', () => {
+  it('say that a parameter was repeated, not that it is no string', () => {
     const check = queryValidator(Type.Object({ tld: Type.String() }));
     expect(refusal(() => check({ tld: ['com', 'net'] }))).toMatchObject({
       message: '/tld must be one value',

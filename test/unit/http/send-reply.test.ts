@@ -43,7 +43,7 @@ describe('a streamed response', () => {
     expect(await outcome).toBe('sent');
   });
 
-  it('may be abandoned by its reader: no error, and its source is told', async () => {
+  it('may be abandoned by its reader without an error, and its source stops', async () => {
     let told: () => void = () => {};
     const closed = new Promise<void>((resolve) => {
       told = resolve;
@@ -64,7 +64,7 @@ describe('a streamed response', () => {
     expect(await outcome).toBe('sent');
   });
 
-  it('that fails midway is cut off, so that nobody mistakes it for complete', async () => {
+  it('breaks off when it fails midway, so that nobody takes it for complete', async () => {
     const { url, outcome } = await streaming(async function* () {
       yield 'one\n';
       throw new Error('the source broke');

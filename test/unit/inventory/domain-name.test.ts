@@ -18,8 +18,8 @@ function faultOf(input: string): string | undefined {
   }
 }
 
-describe('a domain name', () => {
-  it('is split at its public suffix', () => {
+describe('parsing a domain name', () => {
+  it('splits it at its public suffix', () => {
     expect(parseDomain('neonwallet.com')).toEqual({
       ascii: 'neonwallet.com',
       unicode: 'neonwallet.com',
@@ -43,11 +43,11 @@ describe('a domain name', () => {
     ['例え.jp', 'xn--r8jz45g.jp'],
     ['пример.рф', 'xn--e1afmkfd.xn--p1ai'],
     ['col·legi.cat', 'xn--collegi-xma.cat'],
-  ])('%j is normalized to %s', (input, ascii) => {
+  ])('normalizes %j to %s', (input, ascii) => {
     expect(parseDomain(input).ascii).toBe(ascii);
   });
 
-  it('shows its Unicode spelling and keeps its parts as A-labels', () => {
+  it('returns its Unicode spelling and its parts as A-labels', () => {
     expect(parseDomain('пример.рф')).toEqual({
       ascii: 'xn--e1afmkfd.xn--p1ai',
       unicode: 'пример.рф',
@@ -56,12 +56,12 @@ describe('a domain name', () => {
     });
   });
 
-  it('may use a top-level domain reserved for tests', () => {
+  it('accepts top-level domains reserved for tests', () => {
     expect(parseDomain('anything.example').tld).toBe('example');
     expect(parseDomain('anything.test').tld).toBe('test');
   });
 
-  it('may be a name under which others get subdomains', () => {
+  it('accepts names under which others offer subdomains', () => {
     expect(parseDomain('github.io')).toMatchObject({ sld: 'github', tld: 'io' });
   });
 
@@ -107,11 +107,11 @@ describe('a domain name', () => {
     ['xn--i-7iq.ws', /letters, digits and hyphens/],
     ['neon·wallet.com', /letters, digits and hyphens/],
     ['pаypal.com', /look-alike/],
-  ])('refuses %j and says why', (input, message) => {
+  ])('rejects %j and says why', (input, message) => {
     expect(faultOf(input)).toMatch(message);
   });
 
-  it('stays within the length limits of DNS', () => {
+  it('enforces the length limits of DNS', () => {
     const long = ['a', 'b', 'c', 'd'].map((letter) => letter.repeat(62)).join('.');
     expect(faultOf(`${'a'.repeat(63)}.com`)).toBeUndefined();
     expect(faultOf(`${'a'.repeat(64)}.com`)).toMatch(/at most 63/);
@@ -130,8 +130,8 @@ const suffix = fc.constantFrom('com', 'io', 'co.uk', 'de', 'рф', '公司.cn', 
 const anyCase = (text: string) => fc.constantFrom(text, text.toUpperCase(), ` ${text}. `);
 const plausible = fc.tuple(unicodeLabel, suffix).chain(([name, tld]) => anyCase(`${name}.${tld}`));
 
-describe('the laws of domain names', () => {
-  it('every accepted spelling leads to one name: parsing is idempotent and the spellings agree', () => {
+describe('properties of domain parsing', () => {
+  it('is idempotent, and every accepted spelling leads to the same name', () => {
     let accepted = 0;
     fc.assert(
       fc.property(fc.oneof(plausible, fc.string({ unit: 'binary', maxLength: 80 })), (input) => {
@@ -147,7 +147,7 @@ describe('the laws of domain names', () => {
     expect(accepted).toBeGreaterThan(200);
   });
 
-  it('accepted names are plain, lower-case and within the limits of DNS', () => {
+  it('accepts only plain, lowercase names within the limits of DNS', () => {
     fc.assert(
       fc.property(plausible, (input) => {
         if (faultOf(input) !== undefined) return;
@@ -161,7 +161,7 @@ describe('the laws of domain names', () => {
     );
   });
 
-  it('the only error is a validation error', () => {
+  it('throws nothing but validation errors', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (input) => {
         faultOf(input);
@@ -171,10 +171,10 @@ describe('the laws of domain names', () => {
   });
 });
 
-describe('parseDomain of plain ASCII names', () => {
+describe('parsing plain ASCII domains', () => {
   const ldh = fc.stringMatching(/^[a-zA-Z0-9-]{1,12}$/);
 
-  it('agrees with UTS 46 processing on every name of letters, digits and hyphens', () => {
+  it('agrees with UTS 46 on every name of letters, digits, and hyphens', () => {
     fc.assert(
       fc.property(ldh, (label) => {
         const options = {

@@ -23,8 +23,8 @@ function faultOf(parse: () => DomainName): string | undefined {
   }
 }
 
-describe('an emoji domain that is to be listed', () => {
-  it('is kept by its A-labels and shown in Unicode', () => {
+describe('listing an emoji domain', () => {
+  it('stores its A-labels and shows it in Unicode', () => {
     expect(toList('☕.ws')).toEqual({
       ascii: 'xn--53h.ws',
       unicode: '☕.ws',
@@ -47,7 +47,7 @@ describe('an emoji domain that is to be listed', () => {
     // UTS 46 makes letters of some.
     ['™️.ws', 'tm.ws', 'tm.ws'],
     ['㊗️.ws', 'xn--bjz.ws', '祝.ws'],
-  ])('%j is normalized to %s', (input, ascii, unicode) => {
+  ])('normalizes %j to %s', (input, ascii, unicode) => {
     expect(toList(input)).toMatchObject({ ascii, unicode });
   });
 
@@ -68,16 +68,16 @@ describe('an emoji domain that is to be listed', () => {
     ['shop.☕.ws', /did you mean xn--53h\.ws/],
     // With the variation selector, which no client would look up.
     ['xn--53hw110f.ws', /IDNA/],
-  ])('refuses %j and says why', (input, message) => {
+  ])('rejects %j and says why', (input, message) => {
     expect(faultOf(() => toList(input))).toMatch(message);
   });
 
-  it('names no suffix while none is known to allow emoji', () => {
+  it('names no suffix in the error if none is known to allow emoji', () => {
     const fault = faultOf(() => parseDomainToList('☕.ws', '/domain', new Set()));
     expect(fault).toMatch(/only under suffixes whose registry takes them$/);
   });
 
-  it('has one name, however it is spelled', () => {
+  it('gives every spelling the same name', () => {
     const sign = fc.constantFrom('☕', '❤️', '👍🏽', '🇩🇪', '1️⃣', '🚀', 'ü', 'a', '-', '7');
     let accepted = 0;
     fc.assert(
@@ -97,19 +97,19 @@ describe('an emoji domain that is to be listed', () => {
   });
 });
 
-describe('an emoji domain that is looked up on the market', () => {
-  it('may be under any country code, since registries change their policy', () => {
+describe('looking up an emoji domain on the market', () => {
+  it('accepts any country code, since registries change their policies', () => {
     expect(parseMarketDomain('☕.ws').ascii).toBe('xn--53h.ws');
     expect(parseMarketDomain('☕.de').ascii).toBe('xn--53h.de');
   });
 
-  it.each(['☕.com', '☕.shop', '☕.рф'])('is never under a generic TLD: %s', (input) => {
+  it.each(['☕.com', '☕.shop', '☕.рф'])('never accepts a generic TLD: %s', (input) => {
     expect(faultOf(() => parseMarketDomain(input))).toMatch(/only under some country codes/);
   });
 });
 
-describe('an emoji domain that is to be registered', () => {
-  it('is refused, whatever its suffix', () => {
+describe('registering an emoji domain', () => {
+  it('is refused for any suffix', () => {
     expect(faultOf(() => parseDomain('☕.ws'))).toMatch(/emoji domains cannot be registered here/);
   });
 });
@@ -120,7 +120,7 @@ describe('a stored domain', () => {
     ['xn--bcher-kva.example', 'bücher.example'],
     ['plain.com', 'plain.com'],
     ['xn--a.com', 'xn--a.com'],
-  ])('%s is read as %s, whatever rules applied when it was stored', (domain, unicode) => {
+  ])('%s is shown as %s, whatever rules it was accepted under', (domain, unicode) => {
     expect(unicodeOf(domain)).toBe(unicode);
   });
 });

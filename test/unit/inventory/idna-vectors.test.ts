@@ -181,27 +181,27 @@ function refused(input: string): boolean {
   }
 }
 
-describe('an international name', () => {
-  it.each(MAPPED)('%j is %s', (input, ascii) => {
+describe('an internationalized domain name', () => {
+  it.each(MAPPED)('%j becomes %s', (input, ascii) => {
     expect(parseDomain(input).ascii).toBe(ascii);
     expect(parseDomain(ascii).ascii).toBe(ascii);
   });
 
-  it.each(Object.entries(INVALID))('is refused when it %s', (_why, inputs) => {
+  it.each(Object.entries(INVALID))('is rejected when it %s', (_why, inputs) => {
     expect(inputs.filter((input) => !refused(input))).toEqual([]);
   });
 
-  it('is refused, unlike in UTS 46 alone, when it has symbols', () => {
+  it('is rejected with symbols, although UTS 46 alone allows them', () => {
     expect(VALID_BUT_NO_LETTERS.filter((input) => !refused(input))).toEqual([]);
   });
 
-  it('is refused, unlike in a browser, with hyphens in the third and fourth place', () => {
+  it('is rejected with hyphens in the third and fourth place, unlike in browsers', () => {
     expect(['aa--.com', 'ab--c.com', 'ab--c.xn--zca.com'].filter((one) => !refused(one))).toEqual(
       [],
     );
   });
 
-  it('may have the exceptions that IDNA 2008 allows, but not those it refuses', () => {
+  it('may contain only the exceptions that IDNA 2008 allows', () => {
     // Between letters of its direction, since some of them cannot stand alone.
     const named = (char: string) =>
       /[\u0600-\u07ff]/.test(char) ? `\u0628${char}\u0628.com` : `${char}.com`;
@@ -209,13 +209,13 @@ describe('an international name', () => {
     expect(EXCEPTIONS.refused.filter((char) => !refused(named(char)))).toEqual([]);
   });
 
-  it('is refused when it is spelled in single letters of old Hangul', () => {
+  it('is rejected when spelled with single old Hangul letters', () => {
     expect(refused('\u1112\u119e.com')).toBe(true);
     expect(parseDomain('\u1112\u1161\u11ab.com').unicode).toBe('\ud55c.com');
   });
 });
 
-describe('a suffix', () => {
+describe('parsing a suffix', () => {
   it.each([
     ['COM', 'com'],
     ['.\u0440\u0444', 'xn--p1ai'],
@@ -231,7 +231,7 @@ describe('a suffix', () => {
     ['\u064aa', undefined],
     ['*', undefined],
     ['x'.repeat(64), undefined],
-  ])('%j is %s', (input, expected) => {
+  ])('turns %j into %s', (input, expected) => {
     expect(parseTld(input)).toBe(expected);
   });
 });

@@ -7,7 +7,7 @@ const amounts = fc.integer({ min: 1, max: MAX_PRICE_CENTS });
 const currencies = fc.constantFrom('USD', 'EUR', 'CAD', 'JPY', 'KWD', 'CHF');
 const MINOR_UNITS: Record<string, number> = { JPY: 1, KWD: 1_000 };
 
-describe('a masked price', () => {
+describe('masking a price', () => {
   it.each([
     [485_000, 'USD', '$4,8**'],
     [485_099, 'USD', '$4,8**'],
@@ -24,11 +24,11 @@ describe('a masked price', () => {
     [485_000, 'EUR', '€4,8**'],
     [4_850, 'JPY', '¥4,8**'],
     [4_850_000, 'KWD', 'KWD\u00a04,8**'],
-  ])('of %d %s is %s', (amount, currency, masked) => {
+  ])('turns %d %s into %s', (amount, currency, masked) => {
     expect(maskPrice(amount, currency)).toBe(masked);
   });
 
-  it('shows at most two digits, and never the last', () => {
+  it('reveals at most two digits, never the last', () => {
     fc.assert(
       fc.property(amounts, currencies, (amount, currency) => {
         const masked = maskPrice(amount, currency);
@@ -38,7 +38,7 @@ describe('a masked price', () => {
     );
   });
 
-  it('is the same for all prices with the same number of digits and the same first two', () => {
+  it('depends only on the number of digits and the first two digits', () => {
     const twins = fc.tuple(amounts, currencies, fc.nat()).map(([amount, currency, seed]) => {
       const unit = MINOR_UNITS[currency] ?? 100;
       const digits = String(Math.floor(amount / unit)).length;
@@ -54,14 +54,14 @@ describe('a masked price', () => {
   });
 });
 
-describe('a formatted price', () => {
+describe('formatting a price', () => {
   it.each([
     [485_000, 'USD', '$4,850'],
     [485_050, 'USD', '$4,850.50'],
     [5, 'EUR', '€0.05'],
     [485_000, 'JPY', '¥485,000'],
     [4_850_500, 'KWD', 'KWD\u00a04,850.500'],
-  ])('%d %s is %s', (amount, currency, shown) => {
+  ])('turns %d %s into %s', (amount, currency, shown) => {
     expect(showPrice(amount, currency)).toBe(shown);
   });
 });

@@ -62,19 +62,19 @@ function registrable(input: string): { unicode: string; ascii: string } {
 }
 
 describe('the registrable domain of a name', () => {
-  it.each(pairsOf(PUBLISHED))('of %s is %s, as the Public Suffix List says', (input, expected) => {
+  it.each(pairsOf(PUBLISHED))('for %s is %s, as in the Public Suffix List', (input, expected) => {
     expect(registrable(input).unicode).toBe(expected);
   });
 
   it.each(pairsOf(PUBLISHED_AS_A_LABELS))(
-    'of %s is %s, as the Public Suffix List says in A-labels',
+    "for %s is %s, as in the Public Suffix List's A-labels",
     (input, expected) => {
       expect(registrable(input).ascii).toBe(expected);
     },
   );
 
   it.each(pairsOf(UNLIKE_PUBLISHED))(
-    'of %s is %s: its suffix is private, and a name that can be sold',
+    'for %s is %s, since names under a private suffix are not for sale',
     (input, expected) => {
       expect(registrable(input).ascii).toBe(expected);
     },

@@ -9,7 +9,7 @@ describe('the lookup cache', () => {
     ['a registered name', true, HOUR],
     ['a free name', false, 10 * MINUTE],
   ])(
-    'keeps %s for its full time, counted from when it was fetched',
+    'keeps %s for its lifetime, counted from when it was fetched',
     async (_what, registered, keptMs) => {
       const lifetimes: number[] = [];
       const redis = {

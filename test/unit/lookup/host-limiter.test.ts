@@ -4,7 +4,7 @@ import { createHostLimiter, isHostBlocked } from '../../../shared/market/lookup/
 import type { Redis } from '../../../shared/platform/redis/redis.ts';
 import { createTestClock } from '../../support/clock.ts';
 
-describe('the limiter of queries to registries', () => {
+describe('the registry query limiter', () => {
   const clock = createTestClock();
   const newLimiter = () =>
     createHostLimiter({
@@ -24,7 +24,7 @@ describe('the limiter of queries to registries', () => {
     expect(await ask(limiter, 'up.test')).toBe('asked');
   });
 
-  it('lets one query at a time through after a while, and all once it was answered', async () => {
+  it('allows one query at a time after a while, and all once one succeeds', async () => {
     const limiter = newLimiter();
     for (let failures = 0; failures < 3; failures += 1) limiter.record('down.test', false);
     clock.advance(10_000);
@@ -42,7 +42,7 @@ describe('the limiter of queries to registries', () => {
     ]);
   });
 
-  it('remembers a limited number of servers, however many outside answers name', async () => {
+  it('remembers a limited number of servers', async () => {
     const limiter = newLimiter();
     for (let failures = 0; failures < 2; failures += 1) limiter.record('first.test', false);
     for (let at = 0; at < 5_000; at += 1) limiter.record(`host-${at}.test`, false);

@@ -22,8 +22,8 @@ const names = (count: number) => Array.from({ length: count }, (_, at) => `name$
 const questions = ({ registry }: LookupBench) =>
   registry.asked.filter((path) => path.startsWith('/domain/'));
 
-describe('callers who ask for one name', () => {
-  it('share one query to the registry, however many they are', async () => {
+describe('concurrent lookups of one name', () => {
+  it('share a single query to the registry', async () => {
     const { registry, runtime } = await bench();
     registry.rdap.set('busy.pizza', registry.held({ body: rdapRecord('busy.pizza') }));
     const finds = Array.from({ length: 50 }, () => runtime.lookups.find('busy.pizza'));
@@ -38,8 +38,8 @@ describe('callers who ask for one name', () => {
   });
 });
 
-describe('one process', () => {
-  it('sends a server only a few queries at a time, and all of them eventually', async () => {
+describe('the lookup limit per server', () => {
+  it('allows only a few queries at a time but eventually sends all', async () => {
     const started = await bench({ lookupPerServer: 3 });
     const { registry, runtime } = started;
     for (const name of names(12))
@@ -52,8 +52,8 @@ describe('one process', () => {
   });
 });
 
-describe('a registry that asks to be left alone', () => {
-  it('is not asked again by any process, nor by its WHOIS server', async () => {
+describe('a registry that asks for fewer queries', () => {
+  it('is not queried by any process, not even over WHOIS', async () => {
     const { registry, runtime } = await bench();
     registry.rdap.set('kept.pizza', { body: rdapRecord('kept.pizza') });
     await runtime.lookups.find('kept.pizza');
@@ -83,7 +83,7 @@ describe('a registry that asks to be left alone', () => {
     ['99999999', 30],
     ['9999999', 3_600],
     ['Thu, 21 Oct 2027 07:28:00 GMT', 3_600],
-  ])('may say until when as "%s"', async (header, retryAfterSeconds) => {
+  ])('is obeyed when Retry-After is "%s"', async (header, retryAfterSeconds) => {
     const { registry, runtime } = await bench();
     runtime.clock.set('2026-10-21T07:28:00Z');
     registry.rdap.set('often.pizza', { status: 429, headers: { 'retry-after': header }, body: '' });
@@ -95,7 +95,7 @@ describe('a registry that asks to be left alone', () => {
     ['for so many seconds', 'Please go away for 13 Seconds', 13],
     ['although it finds nothing', 'Too many requests...\n\n%% No entries found.', 60],
     ['without end', '-1: Still in grace period, wait 7777777 seconds', 3_600],
-  ])('may do so over WHOIS, %s', async (_what, text, retryAfterSeconds) => {
+  ])('is obeyed over WHOIS, too: %s', async (_what, text, retryAfterSeconds) => {
     const { registry, runtime } = await bench();
     registry.rdap.set('often.pizza', 500);
     registry.whois.set('often.pizza', `${text}\r\n`);
@@ -110,8 +110,8 @@ describe('a registry that asks to be left alone', () => {
   });
 });
 
-describe('a server that fails three times in a row', () => {
-  it('is left alone, and the other protocol is used at once', async () => {
+describe('a registry server that fails three times in a row', () => {
+  it('is skipped in favor of the other protocol', async () => {
     const { registry, runtime } = await bench();
     for (const name of names(5)) {
       registry.rdap.set(name, 502);
@@ -123,8 +123,8 @@ describe('a server that fails three times in a row', () => {
   });
 });
 
-describe('whether a name is registered', () => {
-  it('is one of three words', async () => {
+describe('the registration status of a name', () => {
+  it('is registered, available, or unknown', async () => {
     const { registry, runtime } = await bench();
     registry.rdap.set('taken.pizza', { body: rdapRecord('taken.pizza') });
     registry.whois.set('ninja', 'domain: NINJA\n');
@@ -134,7 +134,7 @@ describe('whether a name is registered', () => {
     expect(await lookups.registration('name.ninja', SECOND)).toBe('unknown');
   });
 
-  it('is unknown once the time is up, and known when the answer arrives', async () => {
+  it('is unknown when the time is up, and known once the response arrives', async () => {
     const { registry, runtime } = await bench();
     registry.rdap.set('late.pizza', registry.held({ body: rdapRecord('late.pizza') }));
     expect(await runtime.lookups.registration('late.pizza', 30)).toBe('unknown');
@@ -144,7 +144,7 @@ describe('whether a name is registered', () => {
   });
 });
 
-describe('the registrar behind a registry that keeps no registrant', () => {
+describe("the registrar's own RDAP server", () => {
   const card = (name: string) => ['vcard', [['fn', {}, 'text', name]]];
   const thin = ({ registry }: LookupBench, name: string, href: string) =>
     registry.rdap.set(name, {
@@ -171,7 +171,7 @@ describe('the registrar behind a registry that keeps no registrant', () => {
     }),
   });
 
-  it('adds what the registry leaves out, and overrides nothing', async () => {
+  it('adds what the registry leaves out and overrides nothing', async () => {
     const started = await bench();
     const { registry, runtime } = started;
     thin(started, 'thin.pizza', `${registry.rdapUrl}domain/thin.pizza?at=registrar`);
@@ -199,7 +199,7 @@ describe('the registrar behind a registry that keeps no registrant', () => {
     'https://[fd00:ec2::254]/',
     'file:///etc/passwd',
     'not a url',
-  ])('is not queried at %s, and its silence causes no error', async (href) => {
+  ])('is not queried at %s, and the lookup still succeeds', async (href) => {
     const started = await bench();
     thin(started, 'lured.pizza', href);
     expect(await started.runtime.lookups.find('lured.pizza')).toMatchObject({
@@ -209,7 +209,7 @@ describe('the registrar behind a registry that keeps no registrant', () => {
     });
   });
 
-  it('is not awaited by callers who only ask whether a name is taken', async () => {
+  it('is not queried when only the registration status is needed', async () => {
     const started = await bench();
     const { registry, runtime } = started;
     thin(started, 'quick.pizza', `${registry.rdapUrl}domain/elsewhere`);
@@ -219,7 +219,7 @@ describe('the registrar behind a registry that keeps no registrant', () => {
 });
 
 describe('the list of RDAP servers', () => {
-  it('is fetched again when it is old, with its ETag, and shared with other processes', async () => {
+  it('is refetched when outdated, with its ETag, and shared with other processes', async () => {
     const { registry, runtime } = await bench();
     const fetches = () => registry.asked.filter((path) => path === '/dns.json').length;
     await runtime.lookups.find('one.pizza');
@@ -234,7 +234,7 @@ describe('the list of RDAP servers', () => {
     expect(await runtime.lookups.find('four.pizza')).toMatchObject({ source: 'rdap' });
   });
 
-  it('at a private address is refused where private addresses are', async () => {
+  it('is not fetched from a private address if those are not allowed', async () => {
     const { registry, runtime } = await bench({
       WEBHOOK_ALLOW_PRIVATE: 'false',
       lookupMs: 2_000,
@@ -246,8 +246,8 @@ describe('the list of RDAP servers', () => {
   });
 });
 
-describe('without Redis', () => {
-  it('lookups go on, and each process keeps its own answers', async () => {
+describe('lookups without Redis', () => {
+  it('still work, with a separate cache in each process', async () => {
     const redis = await startOwnRedis();
     cleanUp.push(() => redis.remove());
     const { registry, runtime } = await bench({ REDIS_URL: redis.url });
@@ -264,8 +264,8 @@ describe('without Redis', () => {
   });
 });
 
-describe('an answer', () => {
-  it('is not cached longer than it is valid', async () => {
+describe('a cached lookup', () => {
+  it('is not kept longer than it is valid', async () => {
     const { registry, runtime } = await bench({ lookupCacheMs: 0, lookupFreeCacheMs: 1 });
     registry.rdap.set('moving.pizza', { body: rdapRecord('moving.pizza') });
     expect(await runtime.lookups.find('moving.pizza')).toMatchObject({ registered: true });

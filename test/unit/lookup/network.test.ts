@@ -30,8 +30,8 @@ async function liven() {
   await find(`rdap-${name}`);
 }
 
-describe('a lookup', () => {
-  it('returns what the registry says, and caches it', async () => {
+describe('looking up a domain', () => {
+  it('returns what the registry says and caches it', async () => {
     bench.registry.rdap.set('good.pizza', rdapRecordReply('good.pizza'));
     const first = await find('good.pizza');
     expect(first).toMatchObject({
@@ -46,13 +46,13 @@ describe('a lookup', () => {
     expect(askedFor('good.pizza')).toHaveLength(1);
   });
 
-  it('reads 404 as a free name, and caches that as well', async () => {
+  it('reads 404 as an available name and caches that as well', async () => {
     expect(await find('nobody.pizza')).toMatchObject({ registered: false, source: 'rdap' });
     expect(await find('nobody.pizza')).toMatchObject({ registered: false, cached: true });
     expect(askedFor('nobody.pizza')).toHaveLength(1);
   });
 
-  it('uses cached answers of another process, with their dates', async () => {
+  it('uses cached results of another process, including their dates', async () => {
     bench.registry.rdap.set('shared.pizza', rdapRecordReply('shared.pizza'));
     const first = await find('shared.pizza');
     const other = await joinRuntime(bench.runtime);
@@ -71,19 +71,19 @@ describe('a lookup', () => {
       { status: 404, type: 'application/json', body: { errorCode: 404 } },
     ],
     ['an empty body of RDAP’s type', { status: 404, body: '' }],
-  ])('reads a 404 with %s as a free name', async (what, reply) => {
+  ])('treats a 404 with %s as an available name', async (what, reply) => {
     const name = `free-${what.length}.pizza`;
     bench.registry.rdap.set(name, reply);
     expect(await find(name)).toMatchObject({ registered: false, source: 'rdap' });
   });
 
-  it('reads an answer after a byte order mark', async () => {
+  it('reads a response after a byte order mark', async () => {
     const body = `\ufeff${JSON.stringify(rdapRecord('marked.pizza'))}`;
     bench.registry.rdap.set('marked.pizza', { body });
     expect(await find('marked.pizza')).toMatchObject({ registered: true, source: 'rdap' });
   });
 
-  it('follows a redirect of the registry', async () => {
+  it('follows a redirect by the registry', async () => {
     bench.registry.rdap.set('moved.pizza', {
       status: 302,
       headers: { location: '/domain/there.pizza' },
@@ -106,7 +106,7 @@ describe('a lookup', () => {
     expect(bench.registry.asked.filter((path) => path === '/dns.json')).toHaveLength(1);
   });
 
-  it('ends the wait of a caller who gives up, but not the query', async () => {
+  it('stops waiting when the caller gives up but completes the query', async () => {
     const held = bench.registry.held({ body: rdapRecord('patience.pizza') });
     bench.registry.rdap.set('patience.pizza', held);
     const caller = new AbortController();
@@ -120,7 +120,7 @@ describe('a lookup', () => {
   });
 });
 
-describe('an RDAP server that answers unusably', () => {
+describe('an unusable RDAP response', () => {
   const redirect = (location: string): RdapReply => ({
     status: 301,
     headers: { location },
@@ -171,7 +171,7 @@ describe('an RDAP server that answers unusably', () => {
   };
   let count = 0;
 
-  it.each(Object.keys(faults))('%s is followed by WHOIS', async (fault) => {
+  it.each(Object.keys(faults))('falls back to WHOIS: %s', async (fault) => {
     count += 1;
     const name = `fault${count}.pizza`;
     const reply = faults[fault] as RdapReply;
@@ -186,7 +186,7 @@ describe('an RDAP server that answers unusably', () => {
   });
 });
 
-describe('a WHOIS server', () => {
+describe('querying a WHOIS server', () => {
   it.each<[what: string, reply: (name: string) => WhoisReply, expected: object]>([
     [
       'in Latin-1',
@@ -200,7 +200,7 @@ describe('a WHOIS server', () => {
       (name) => (socket) => void socket.write(whoisRecord(name), () => socket.resetAndDestroy()),
       { registered: true },
     ],
-  ])('%s is understood', async (what, reply, expected) => {
+  ])('reads a response %s', async (what, reply, expected) => {
     const name = `${what.toLowerCase().replaceAll(' ', '-')}.pizza`;
     bench.registry.rdap.set(name, 503);
     bench.registry.whois.set(name, reply(name));
@@ -220,7 +220,7 @@ describe('a WHOIS server', () => {
         pour();
       },
     ],
-  ])('that %s is 503', async (what, reply) => {
+  ])('returns 503 if it %s', async (what, reply) => {
     const name = `${what.replaceAll(' ', '-')}.pizza`;
     bench.registry.rdap.set(name, 503);
     bench.registry.whois.set(name, reply);
@@ -236,11 +236,11 @@ describe('a WHOIS server', () => {
   });
 });
 
-describe('an answer that nobody can read', () => {
+describe('an unreadable lookup response', () => {
   it.each([
     ['of WHOIS', 'Welcome to the registry.\r\n'],
     ['of WHOIS, about another name', whoisRecord('other.pizza')],
-  ])('is returned with its text, and not cached: %s', async (_what, text) => {
+  ])('is returned with its text and not cached: %s', async (_what, text) => {
     const name = `unread-${text.length}.pizza`;
     bench.registry.rdap.set(name, { body: 'Welcome to the proxy' });
     bench.registry.whois.set(name, text);
@@ -254,7 +254,7 @@ describe('an answer that nobody can read', () => {
     expect(await find(name)).toMatchObject({ registered: true, cached: false });
   });
 
-  it("is RDAP's where there is no WHOIS server", async () => {
+  it('quotes RDAP if there is no WHOIS server', async () => {
     const other = await startLookupBench();
     try {
       other.registry.tlds.push('baby');
@@ -269,13 +269,13 @@ describe('an answer that nobody can read', () => {
     }
   });
 
-  it('is 503 while the other protocol is unavailable, since it may recover', async () => {
+  it('returns 503 while the other protocol is unavailable, since it may recover', async () => {
     bench.registry.rdap.set('closed.pizza', { status: 404, type: 'text/plain', body: 'not here' });
     bench.registry.whois.set('closed.pizza', '');
     await expect(find('closed.pizza')).rejects.toMatchObject({ code: 'service_unavailable' });
   });
 
-  it('is cut at 32 kB, between two characters', async () => {
+  it('is cut at 32 kB without splitting a character', async () => {
     const text = `a${'é'.repeat(30_000)}`;
     bench.registry.rdap.set('long.pizza', 503);
     bench.registry.whois.set('long.pizza', text);
@@ -287,18 +287,21 @@ describe('an answer that nobody can read', () => {
   });
 });
 
-describe('a TLD', () => {
-  it('without any server is "not found"', async () => {
+describe('looking up a name under a special TLD', () => {
+  it('returns not_found if the TLD has no server', async () => {
     bench.registry.whois.set('ninja', 'domain:       NINJA\n\nstatus:       ACTIVE\n');
     await expect(find('name.ninja')).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('that IANA does not list is 503, since there may be a server', async () => {
+  it('returns 503 if IANA says nothing about the TLD, since a server may exist', async () => {
     bench.registry.whois.set('guru', '% the database is under maintenance\n');
     await expect(find('name.guru')).rejects.toMatchObject({ code: 'service_unavailable' });
   });
 
-  it.each(['name.example', 'name.test'])('that is reserved is not found: %s', async (name) => {
-    await expect(find(name)).rejects.toMatchObject({ code: 'not_found' });
-  });
+  it.each(['name.example', 'name.test'])(
+    'returns not_found if the TLD is reserved: %s',
+    async (name) => {
+      await expect(find(name)).rejects.toMatchObject({ code: 'not_found' });
+    },
+  );
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { publishedDate } from '../../../shared/market/lookup/published-fields.ts';
 
-describe('a published date', () => {
+describe('parsing a published date', () => {
   it.each([
     ['2026-01-02T03:04:05Z', '2026-01-02T03:04:05Z'],
     ['2026-01-02T03:04:05.678Z', '2026-01-02T03:04:05Z'],
@@ -32,7 +32,7 @@ describe('a published date', () => {
     ['2026. 01. 02.', '2026-01-02T00:00:00Z'],
     ['2nd January 2026 at 00:00:00.000', '2026-01-02T00:00:00Z'],
     ['Friday 2nd Jan 2026', '2026-01-02T00:00:00Z'],
-  ])('%s is understood', (text, expected) => {
+  ])('understands %s', (text, expected) => {
     expect(publishedDate(text)).toEqual(new Date(expected));
   });
 
@@ -62,7 +62,7 @@ describe('a published date', () => {
     [''],
     [null],
     [{}],
-  ])('%j is not one', (value) => {
+  ])('rejects %j', (value) => {
     expect(publishedDate(value)).toBeNull();
   });
 
@@ -74,11 +74,11 @@ describe('a published date', () => {
     ['10.07.2026 00:00:00', { zone: 'Europe/Belgrade' }, '2026-07-09T22:00:00Z'],
     ['10.07.2026', { zone: 'Europe/Belgrade' }, '2026-07-10T00:00:00Z'],
     ['2026-07-10T12:00:00Z', { zone: 'Europe/Belgrade' }, '2026-07-10T12:00:00Z'],
-  ])('%s of a registry with the rules %j is understood', (text, rules, expected) => {
+  ])('understands %s of a registry with the rules %j', (text, rules, expected) => {
     expect(publishedDate(text, rules)).toEqual(new Date(expected));
   });
 
-  it('is parsed to the second, in every format that RDAP registries use', () => {
+  it('keeps the second, in every format that RDAP registries use', () => {
     const between = {
       min: new Date('1985-01-01'),
       max: new Date('2150-01-01'),
@@ -92,7 +92,7 @@ describe('a published date', () => {
     );
   });
 
-  it('is a date or nothing, whatever the text', () => {
+  it('returns a valid date or null for any text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[\d/.:T -]{4,25}$/)), (text) => {
         const date = publishedDate(text);

@@ -73,8 +73,8 @@ const FULL = {
   }),
 };
 
-describe('a domain object of RDAP', () => {
-  it('is read with everything that our answer has a field for', () => {
+describe('an RDAP domain object', () => {
+  it('is read with everything that our response has a field for', () => {
     expect(read(FULL, 'xn--caf-dma.example')).toEqual({
       record: {
         domain: 'xn--caf-dma.example',
@@ -99,12 +99,12 @@ describe('a domain object of RDAP', () => {
     ['a list', [{ type: 'IANA Registrar ID', identifier: '9998' }]],
     ['an object', { type: 'IANA Registrar ID', identifier: 9998 }],
     ['an object by type', { 'IANA Registrar ID': '9998' }],
-  ])('has the number of its registrar, whether the ids are %s', (_what, publicIds) => {
+  ])('has the IANA ID of its registrar if the ids are %s', (_what, publicIds) => {
     const entities = [{ ...contact('registrar'), publicIds }];
     expect(recordOf({ entities })?.registrar).toEqual({ name: null, ianaId: 9998 });
   });
 
-  it('finds a registrar several levels deep, and the outermost of several', () => {
+  it('has its outermost registrar, even several levels deep', () => {
     const inside = (entity: object, depth: number): object =>
       depth === 0 ? entity : { roles: ['abuse'], entities: [inside(entity, depth - 1)] };
     const sample = (name: string) => contact('registrar', ['fn', {}, 'text', name]);
@@ -139,7 +139,7 @@ describe('a domain object of RDAP', () => {
     ['that is a list', [record()]],
     ['that is null', null],
     ['that is text', 'shop.example'],
-  ])('is not read from an answer %s', (_what, answer) => {
+  ])('is not read from a response %s', (_what, answer) => {
     expect(read(answer)).toBeUndefined();
   });
 
@@ -148,11 +148,11 @@ describe('a domain object of RDAP', () => {
     { ldhName: 'shop.example', objectClassName: undefined },
     { ldhName: undefined },
     { ldhName: 7, unicodeName: 'shop.example' },
-  ])('is read even with %j in place of its name', (more) => {
+  ])('is accepted with %j as its name', (more) => {
     expect(read(record(more))?.record.registered).toBe(true);
   });
 
-  it('has the dates of the registrar only where the registry has none', () => {
+  it("has the registrar's expiry date only if the registry gives none", () => {
     const events = [
       { eventAction: 'registrar expiration', eventDate: '2028-01-01T00:00:00Z' },
       { eventAction: 'EXPIRATION', eventDate: '2027-01-01T00:00:00Z' },
@@ -175,12 +175,12 @@ describe('a domain object of RDAP', () => {
     [{ dsData: [{ keyTag: 1 }] }, true],
     [{ delegationSigned: 'yes' }, null],
     [undefined, null],
-  ])('with secureDNS %j is signed: %j', (secureDNS, dnssec) => {
+  ])('with secureDNS %j has DNSSEC %j', (secureDNS, dnssec) => {
     expect(recordOf({ secureDNS })?.dnssec).toBe(dnssec);
   });
 });
 
-describe('the registrar', () => {
+describe('the RDAP registrar', () => {
   it.each<[what: string, entity: unknown, expected: unknown]>([
     [
       'in capitals',
@@ -229,7 +229,7 @@ describe('the registrar', () => {
   });
 });
 
-describe('the registrant', () => {
+describe('the RDAP registrant', () => {
   it.each<[what: string, properties: unknown[], expected: object]>([
     ['a name', [['fn', {}, 'text', '  Ada\n Example ']], { name: 'Ada Example' }],
     ['a name in a list', [['fn', {}, 'text', ['Ada Example']]], { name: 'Ada Example' }],
@@ -306,14 +306,14 @@ describe('the registrant', () => {
   });
 });
 
-describe('the link to the registrar', () => {
+describe('the RDAP link to the registrar', () => {
   const href = 'https://rdap.registrar.example/domain/shop.example';
   const links = [
     { rel: 'self', type: 'application/rdap+json', href: 'https://self.example/' },
     { rel: 'related', type: 'text/html', href: 'https://www.registrar.example/' },
     { rel: 'related', type: 'application/rdap+json', href },
   ];
-  it('is given when the registry keeps no registrant', () => {
+  it('is returned if the registry stores no registrant', () => {
     expect(read(record({ links }))?.registrarUrl).toBe(href);
   });
 
@@ -322,7 +322,7 @@ describe('the link to the registrar', () => {
     ['the registrant is there, but empty', { entities: [contact('registrant')] }],
     ['the registrant is redacted', { redacted: [{ name: { type: 'Registry Registrant ID' } }] }],
     ['the link is none', { links: [{ rel: 'related', type: 'application/rdap+json', href: 5 }] }],
-  ])('is not given when %s', (_what, more) => {
+  ])('is not returned if %s', (_what, more) => {
     expect(read(record({ links, ...more }))?.registrarUrl).toBeNull();
   });
 });

@@ -17,7 +17,7 @@ const contact = (role: string, ...properties: unknown[]) => ({
   vcardArray: ['vcard', [['version', {}, 'text', '4.0'], ...properties]],
 });
 
-describe('what a server marks as redacted', () => {
+describe('a redacted RDAP field', () => {
   const someone = contact(
     'registrant',
     ['fn', {}, 'text', 'Shown by mistake'],
@@ -59,7 +59,7 @@ describe('what a server marks as redacted', () => {
     });
   });
 
-  it('leaves other contacts and fields alone', () => {
+  it('does not affect other contacts and fields', () => {
     const redacted = [
       { name: { type: 'Tech Name' } },
       { name: { type: 'Registrant Email' } },
@@ -69,7 +69,7 @@ describe('what a server marks as redacted', () => {
     expect(recordOf({ entities: [someone], redacted })?.registrant?.name).toBe('Shown by mistake');
   });
 });
-describe('any answer of a server', () => {
+describe('an arbitrary RDAP response', () => {
   const names = [
     'ldhName',
     'unicodeName',
@@ -113,7 +113,7 @@ describe('any answer of a server', () => {
     ),
   }));
 
-  it('is read without an error, into the same shape', () => {
+  it('is read into the same shape without an error', () => {
     fc.assert(
       fc.property(fc.dictionary(member, tree, { maxKeys: 8 }), (answer) => {
         const found = read({
@@ -130,7 +130,7 @@ describe('any answer of a server', () => {
     );
   });
 
-  it('is read or refused without an error, whatever JSON it is', () => {
+  it('is read or rejected without an error, whatever JSON it is', () => {
     fc.assert(
       fc.property(fc.oneof(tree, fc.jsonValue()), (answer) => {
         read(answer);

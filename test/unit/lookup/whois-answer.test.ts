@@ -37,24 +37,24 @@ const FAILURES_AND_NOTICES = [
 ];
 
 describe('a WHOIS record', () => {
-  it.each(WHOIS_LAYOUTS)('in the layout %s is read', (_layout, domain, text, expected) => {
+  it.each(WHOIS_LAYOUTS)('is read in the layout %s', (_layout, domain, text, expected) => {
     const asked = { domain, registered: true, source: 'whois' };
     for (const spelled of [text, text.replaceAll('\n', '\r\n'), `\n\n${text}\n\n`]) {
       expect(readWhois(domain, spelled)).toMatchObject({ ...asked, ...expected });
     }
   });
 
-  it('of an internationalized name may spell it in Unicode', () => {
+  it('may spell an internationalized name in Unicode', () => {
     const text = 'Domain Name: bücher.de\nNserver: ns1.host.example\n';
     expect(readWhois('xn--bcher-kva.de', text)).toMatchObject({ registered: true });
   });
 
-  it('about another name is not accepted', () => {
+  it('is rejected if it is about another name', () => {
     expect(readWhois('shop.com', WHOIS_LAYOUTS[1]?.[2] ?? '')).toBe('unreadable');
   });
 });
 
-describe('a WHOIS answer without a record', () => {
+describe('a WHOIS response without a record', () => {
   it.each([
     'No match for "SHOP.COM".',
     'No match for domain "shop.com".',
@@ -104,7 +104,7 @@ describe('a WHOIS answer without a record', () => {
     'No records matching shop.com found.',
     '%error 230 No Objects Found',
     'version: 8.0\ndomain_name: shop.com\nquery_status: 220 Available',
-  ])('says that nobody holds the name: %j', (text) => {
+  ])('means that the name is available: %j', (text) => {
     const smallPrint = '\n\nTERMS OF USE: you agree not to exceed the limit of queries.\n'.repeat(
       3,
     );
@@ -118,7 +118,7 @@ describe('a WHOIS answer without a record', () => {
     '% Registry\n\nAvailable\n\n% Terms of use',
     'Query: shop.com\n\nAVAILABLE',
     'shop.com\n\nAvailable',
-  ])('that is `Available` and nothing more says that nobody holds the name: %j', (text) => {
+  ])('means that the name is available if it is just `Available`: %j', (text) => {
     expect(readWhois('shop.com', text)).toBe('unregistered');
     expect(readWhois('shop.com', `\r\n${text.replaceAll('\n', '\r\n')}\r\n`)).toBe('unregistered');
   });
@@ -129,7 +129,7 @@ describe('a WHOIS answer without a record', () => {
     'BÜCHER.DE not found',
     'Domain "bu\u0308cher.de" not found.',
     "'xn--bcher-kva.de': no existe",
-  ])('may spell an internationalized name in Unicode or in A-labels: %j', (text) => {
+  ])('may spell an internationalized name in Unicode or A-labels: %j', (text) => {
     expect(readWhois('xn--bcher-kva.de', text)).toBe('unregistered');
   });
 
@@ -141,11 +141,11 @@ describe('a WHOIS answer without a record', () => {
     'The domain name shop.com has not yet been registered.',
     'No information about domain shop.com was found',
     'Object "shop.com" NOT FOUND in database',
-  ])('may say that the requested name does not exist: %j', (text) => {
+  ])('means that the name is available if it names it: %j', (text) => {
     expect(readWhois('shop.com', text)).toBe('unregistered');
   });
 
-  it.each(FAILURES_AND_NOTICES)('about something else says nothing about the name: %j', (text) => {
+  it.each(FAILURES_AND_NOTICES)('is unreadable if it is about something else: %j', (text) => {
     expect(readWhois('shop.com', text)).toBe('unreadable');
     expect(readWhois('shop.com', `% Registry\r\n\r\n${text}\r\n`)).toBe('unreadable');
     expect(readWhois('shop.com', `Query: shop.com\r\n\r\n${text}\r\n`)).toBe('unreadable');
@@ -164,19 +164,22 @@ describe('a WHOIS answer without a record', () => {
     'You have been temporarily blacklisted',
     'Permission denied.',
     'Internal server error',
-  ])('asks us to try again later: %j', (text) => {
+  ])('means that the registry is busy: %j', (text) => {
     expect(readWhois('shop.com', `${text}\n`)).toBe('busy');
   });
 
-  it.each(WHOIS_REFUSALS)('refuses as %s, whatever else it says', (_registry, refusal, seconds) => {
-    const record = WHOIS_LAYOUTS[0]?.[2] ?? '';
-    for (const more of ['', '%% No entries found in the database.', 'NOT FOUND', record]) {
-      for (const text of [`${refusal}\n\n${more}`, `${more}\n${refusal}\n`]) {
-        expect(readWhois('shop.com', text)).toBe('busy');
-        expect(refusalWaitMs(text.replaceAll('\n', '\r\n'))).toBe(seconds * 1_000);
+  it.each(WHOIS_REFUSALS)(
+    'means busy if refused as %s, whatever else it says',
+    (_registry, refusal, seconds) => {
+      const record = WHOIS_LAYOUTS[0]?.[2] ?? '';
+      for (const more of ['', '%% No entries found in the database.', 'NOT FOUND', record]) {
+        for (const text of [`${refusal}\n\n${more}`, `${more}\n${refusal}\n`]) {
+          expect(readWhois('shop.com', text)).toBe('busy');
+          expect(refusalWaitMs(text.replaceAll('\n', '\r\n'))).toBe(seconds * 1_000);
+        }
       }
-    }
-  });
+    },
+  );
 
   it.each([
     'If you exceed the limit of queries, access will be denied for an hour.',
@@ -187,7 +190,7 @@ describe('a WHOIS answer without a record', () => {
     'The query limit is 500 per day from the same IP.',
     'Access to the whois service is rate limited.',
     'Access will only be enabled for IP addresses authorised by the registry. One address is permitted.',
-  ])('is not a refusal just because its terms threaten one: %j', (terms) => {
+  ])('is not a refusal if only its terms mention limits: %j', (terms) => {
     expect(readWhois('shop.com', `No match for "shop.com".\n\n${terms}\n`)).toBe('unregistered');
     expect(readWhois('shop.com', `${WHOIS_LAYOUTS[0]?.[2]}\n\n${terms}\n`)).toMatchObject({
       registered: true,
@@ -201,7 +204,7 @@ describe('a WHOIS answer without a record', () => {
     'Domain: shop.com\nStatus: UNASSIGNABLE',
     'Domain Name: shop.com\nDomain Status: Prohibited String - Object Cannot Be Registered',
     'Domain not available',
-  ])('says that the registry holds the name back: %j', (text) => {
+  ])('means that the registry reserves the name: %j', (text) => {
     expect(readWhois('shop.com', `${text}\n`)).toMatchObject({
       registered: true,
       status: ['reserved'],
@@ -222,7 +225,7 @@ describe('a WHOIS answer without a record', () => {
     'A web interface for this server is\navailable',
     'No match for "shop.com".\nRegistrar: Sample Registrar',
     `No match for "shop.com".\n${'\n'.repeat(2_000)}`,
-  ])('is not understood: %j', (text) => {
+  ])('is unreadable: %j', (text) => {
     expect(readWhois('shop.com', text)).toBe('unreadable');
   });
 
@@ -249,7 +252,7 @@ describe('a WHOIS answer without a record', () => {
   });
 });
 
-describe('an answer damaged on its way', () => {
+describe('a WHOIS response damaged in transit', () => {
   const lines = (text: string) => text.split('\n');
   const layout = fc.constantFrom(...WHOIS_LAYOUTS);
   const junk = fc.oneof(fc.string({ maxLength: 40 }), fc.string({ unit: 'binary', maxLength: 40 }));
@@ -271,7 +274,7 @@ describe('an answer damaged on its way', () => {
       fc.constantFrom(text.toUpperCase(), text.toLowerCase(), text.replace(/\s+/g, ' ')),
     );
 
-  it('never makes a registered name look free', () => {
+  it('never makes a registered name look available', () => {
     const answer = layout.chain(([, domain, text]) => fc.tuple(fc.constant(domain), damaged(text)));
     fc.assert(
       fc.property(answer, ([domain, text]) => {
@@ -281,7 +284,7 @@ describe('an answer damaged on its way', () => {
     );
   });
 
-  it('never makes a failure or notice look free, whatever surrounds it', () => {
+  it('never makes a failure or notice look like an available name', () => {
     const aside = fc.constantFrom(
       '',
       '% Registry',
@@ -310,7 +313,7 @@ describe('an answer damaged on its way', () => {
     );
   });
 
-  it('is still a refusal, whatever text surrounds it', () => {
+  it('remains a refusal, whatever text surrounds it', () => {
     const free = fc.constantFrom('No match', 'NOT FOUND', '%% No entries found', 'Status: free');
     const text = fc.oneof(
       junk,

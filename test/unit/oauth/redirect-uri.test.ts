@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { describeRedirectTarget, redirectKind } from '../../../api/oauth/client-registration.ts';
 
-describe('redirect addresses', () => {
+describe('redirect URIs', () => {
   const address = fc.oneof(
     fc.webUrl({ withFragments: true, withQueryParameters: true }),
     fc.string(),
@@ -26,7 +26,7 @@ describe('redirect addresses', () => {
       .map((parts) => parts.join('')),
   );
 
-  it('are HTTPS, loopback, or of a scheme of apps; without user names and fragments', () => {
+  it('use HTTPS, loopback, or an app scheme, without user names and fragments', () => {
     fc.assert(
       fc.property(address, (uri) => {
         const kind = redirectKind(uri);

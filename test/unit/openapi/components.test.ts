@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Type } from 'typebox';
 import { createComponents } from '../../../api/openapi/openapi-components.ts';
 
-describe('the named schemas of a document', () => {
+describe('named schemas of an OpenAPI document', () => {
   it('are written once and referenced everywhere', () => {
     const components = createComponents();
     const order = Type.Object({ id: Type.String() }, { title: 'Order' });
@@ -21,7 +21,7 @@ describe('the named schemas of a document', () => {
     });
   });
 
-  it('are named after their title, not after the call', () => {
+  it('are named after their title, not after the operation', () => {
     const components = createComponents();
     const quote = Type.Object({}, { title: 'Quote' });
     components.name(quote, 'CreateQuoteAnswer');
@@ -38,7 +38,7 @@ describe('the named schemas of a document', () => {
     expect(components.schemas()).toEqual({});
   });
 
-  it('may share a name only when they are the same', () => {
+  it('may share a name only if they are identical', () => {
     const components = createComponents();
     components.render(Type.Object({ a: Type.String() }, { title: 'Thing' }));
     components.render(Type.Object({ a: Type.String() }, { title: 'Thing' }));

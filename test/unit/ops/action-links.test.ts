@@ -16,7 +16,7 @@ const offered = (state: OrderState, viewer: { staff: Staff } = admin) =>
     ({ markup }) => /\/ops\/do\/([\w-]+)/.exec(markup)?.[1],
   );
 
-describe('a link to a form', () => {
+describe('a link to an action form', () => {
   it('has its subject in the URL', () => {
     const link = actionLink(admin, { form: 'order-clear', given, back: '/ops/review' });
     expect(link?.markup).toBe(
@@ -24,14 +24,14 @@ describe('a link to a form', () => {
     );
   });
 
-  it('is missing for a role that may not send the form', () => {
+  it('is missing for a role that may not submit the form', () => {
     expect(actionLink(reader, { form: 'order-clear', given })).toBeUndefined();
     expect(offered({ status: 'MANUAL_REVIEW', transfer: null }, reader)).toEqual([]);
     const finance = { staff: { role: 'finance', stale: false } } as const;
     expect(offered({ status: 'MANUAL_REVIEW', transfer: null }, finance)).toEqual(['order-refund']);
   });
 
-  it('only compiles for an existing form and its subject', () => {
+  it('compiles only for an existing form and its subject', () => {
     // @ts-expect-error: no form has this name.
     expect(() => actionLink(admin, { form: 'order-steal', given })).toThrow();
     // @ts-expect-error: an order is what this form is about.
@@ -40,7 +40,7 @@ describe('a link to a form', () => {
     actionLink(admin, { form: 'grant-revoke', given: { user: 'usr_1' } });
   });
 
-  it('only prefills fields of its action', () => {
+  it('prefills only fields of its action', () => {
     for (const { action, given: names } of Object.values(ACTION_FORMS)) {
       for (const name of names) expect(Object.keys(action.input.properties)).toContain(name);
     }
@@ -62,7 +62,7 @@ describe('the actions offered for an order', () => {
     expect(offered({ status: 'REFUNDED', transfer: null })).toEqual([]);
   });
 
-  it('are only the decision while a refund waits for one', () => {
+  it('are only approve and decline while a refund awaits a decision', () => {
     for (const status of TRANSFER_STATUSES) {
       const waiting = { status, cancellation: 'too_late' } as const;
       const forms = offered({ status: 'TRANSFER_IN_PROGRESS', transfer: waiting });
@@ -70,7 +70,7 @@ describe('the actions offered for an order', () => {
     }
   });
 
-  it('never move the transfer while its registrar is asked to stop it', () => {
+  it('never include transfer actions while the registrar is asked to stop', () => {
     for (const status of TRANSFER_STATUSES) {
       const asked = { status, cancellation: 'requested' } as const;
       expect(offered({ status: 'TRANSFER_IN_PROGRESS', transfer: asked })).toEqual([]);
@@ -82,8 +82,8 @@ describe('the actions offered for an order', () => {
   });
 });
 
-describe('the commands', () => {
-  it('have unique names, and there is one for every action of the ops API', () => {
+describe('ops commands', () => {
+  it('have unique names and cover every action of the ops API', () => {
     const names = COMMANDS.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     for (const { action } of opsRoutes) expect(names).toContain(action.name);

@@ -20,15 +20,15 @@ const STEERS = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u;
 const columns = ['public_id', 'domain', 'sale_price', 'review_reasons'];
 const widest = (text: string) => Math.max(...text.split('\n').map((line) => line.length));
 
-describe("a command's answer, for people", () => {
-  it.each([80, 100, 132])('is no wider than a terminal of %i', (width) => {
+describe('human-readable command output', () => {
+  it.each([80, 100, 132])('fits a terminal of width %i', (width) => {
     const answer = { orders: [order(1), order(2)] };
     expect(widest(formatAnswer(answer, { width, columns }))).toBeLessThanOrEqual(width);
     expect(widest(formatAnswer(answer, { width }))).toBeLessThanOrEqual(width);
     expect(widest(formatAnswer(order(1), { width }))).toBeLessThanOrEqual(width);
   });
 
-  it('is a table if one fits, of the most important columns if only those fit', () => {
+  it('is a table if one fits, with only the key columns if necessary', () => {
     const few = { jobs: [{ job: 41, queue: 'webhooks' }] };
     expect(formatAnswer(few)).toBe('jobs\n  job  queue\n  41   webhooks');
     expect(formatAnswer({ orders: [order(1)] }, { columns })).toBe(
@@ -42,7 +42,7 @@ describe("a command's answer, for people", () => {
     );
   });
 
-  it('is one block per row if no table fits, with long values on several lines', () => {
+  it('has one block per row if no table fits, wrapping long values', () => {
     const text = formatAnswer({ orders: [order(1), order(2)] });
     expect(text).toMatch(/^orders 1 of 2\npublic_id {7}ord_/);
     expect(text).toContain('\n\norders 2 of 2\n');
@@ -60,7 +60,7 @@ describe("a command's answer, for people", () => {
     expect(formatAnswer(run)).toContain('owed €1.00');
   });
 
-  it('never passes control sequences on to the terminal', () => {
+  it('never passes control sequences to the terminal', () => {
     const name = '\u001b[2J\u001b]0;title\u0007Ada\r\nGrace\u009b31m \u202egro.live\u2066\u061c';
     for (const answer of [{ name }, { orders: [{ name, note: null }] }, { names: [name] }]) {
       expect(formatAnswer(answer).replaceAll('\n', '')).not.toMatch(STEERS);
@@ -68,7 +68,7 @@ describe("a command's answer, for people", () => {
     }
   });
 
-  it('keeps them out of the log, too', () => {
+  it('leaves no control sequences in the log, either', () => {
     const lines: string[] = [];
     const log = createLogger(
       { level: 'info', name: 'test' },
@@ -80,7 +80,7 @@ describe("a command's answer, for people", () => {
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ domain: 'a\u009b31m\u202e' });
   });
 
-  it('is JSON with the same content and no control characters', () => {
+  it('keeps JSON content but escapes control characters', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const json = terminalJson(JSON.stringify({ text }));

@@ -9,7 +9,7 @@ const CHEAP =
   '$scrypt$ln=4,r=8,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
 
 describe('a password hash', () => {
-  it('matches its password only, and names the cost it was made with', async () => {
+  it('matches only its password and includes its cost', async () => {
     const stored = await hashPassword('correct horse');
     expect(stored).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$/);
     expect(await verifyPassword('correct horse', stored)).toBe(true);
@@ -17,7 +17,7 @@ describe('a password hash', () => {
     expect(await verifyPassword('', stored)).toBe(false);
   });
 
-  it('differs for the same password', async () => {
+  it('differs between two hashes of the same password', async () => {
     expect(await hashPassword('correct horse')).not.toBe(await hashPassword('correct horse'));
   });
 
@@ -26,15 +26,15 @@ describe('a password hash', () => {
     expect(await verifyPassword('caf\u00e9 noir', stored)).toBe(true);
   });
 
-  it('made with another cost is still checked', async () => {
+  it('is still checked when made with another cost', async () => {
     expect(await verifyPassword('anything', CHEAP)).toBe(false);
   });
 
-  it('for an unknown user matches nothing', async () => {
+  it('matches nothing for an unknown user', async () => {
     expect(await verifyPassword('', UNMATCHABLE_HASH)).toBe(false);
   });
 
-  it('is limited in how many run at once; others are told to retry, and the queue drains', async () => {
+  it('is computed for a limited number at once; others are told to retry', async () => {
     const crowd = Array.from({ length: 40 }, () => verifyPassword('anything', CHEAP));
     const outcomes = await Promise.allSettled(crowd);
     const refused = outcomes.filter(({ status }) => status === 'rejected');
@@ -50,7 +50,7 @@ describe('a password hash', () => {
     expect(await verifyPassword('anything', CHEAP)).toBe(false);
   });
 
-  it('that is damaged is an error, not a wrong password', async () => {
+  it('causes an error when malformed, not a wrong password', async () => {
     await expect(verifyPassword('x', 'plain')).rejects.toThrow('malformed');
     await expect(verifyPassword('x', UNMATCHABLE_HASH.replace('15', '30'))).rejects.toThrow();
   });

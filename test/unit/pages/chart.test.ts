@@ -22,7 +22,7 @@ const heights = (svg: string) =>
   [...svg.matchAll(/<rect[^>]* height="([^"]*)"/g)].map(([, height]) => Number(height));
 
 describe('a chart', () => {
-  it('is a picture with a name and a table, without scripts and inline styles', () => {
+  it('is an image with a name and a data table, without scripts or inline styles', () => {
     const svg = drawn();
     expect(svg).toContain('role="img" aria-labelledby="chart-orders-title chart-orders-text"');
     expect(svg).toMatch(/<details>[\s\S]*<table[\s\S]*Nov 23, 2026[\s\S]*4/);
@@ -30,14 +30,14 @@ describe('a chart', () => {
     expect(svg).toContain('Orders &lt;b&gt;');
   });
 
-  it('has bars in proportion, also for negative values', () => {
+  it('has proportional bars, also for negative values', () => {
     const [three = 0, four = 0] = heights(drawn());
     expect(three / four).toBeCloseTo(3 / 4, 1);
     const [up = 0, down = 0] = heights(drawn({ series: [{ name: 'Owed', values: [5, -5] }] }));
     expect(up).toBeCloseTo(down);
   });
 
-  it('breaks the line where a figure is missing, and shows isolated figures', () => {
+  it('breaks the line at missing values and shows isolated values', () => {
     const points = Array.from({ length: 60 }, (_, at) => ({ label: `${at}`, tick: `${at}` }));
     const values = points.map((_, at) => (at > 10 && at !== 30 ? null : 5));
     const svg = drawn({ kind: 'line', points, series: [{ name: 'Wait', values }] });
@@ -45,7 +45,7 @@ describe('a chart', () => {
     expect(svg).toContain('–');
   });
 
-  it('counts things in whole numbers', () => {
+  it('uses whole numbers for counts', () => {
     const svg = drawn({ series: [{ name: 'Orders', values: [1, 0] }] });
     expect(svg.match(/text-anchor="end">[\d.]+</g)).toEqual([
       'text-anchor="end">0<',
@@ -53,13 +53,13 @@ describe('a chart', () => {
     ]);
   });
 
-  it('says so when there is nothing to show', () => {
+  it('says when there is nothing to show', () => {
     const empty = drawn({ series: [{ name: 'Orders', values: [0, null] }] });
     expect(empty).toContain('No orders.');
     expect(empty).not.toContain('<svg role="img"');
   });
 
-  it('has colors with a contrast of 3:1 to the card, light and dark', () => {
+  it('has colors with at least 3:1 contrast, in light and dark mode', () => {
     const tokens = readFileSync(
       new URL('../../../api/pages/kit/tokens.css', import.meta.url),
       'utf8',

@@ -43,7 +43,7 @@ describe('the documentation search', () => {
     expect(found.filter((path) => !anchors.has(path))).toEqual([]);
   });
 
-  it('shows the text around the words, and highlights them', () => {
+  it('shows the text around the matches and highlights them', () => {
     const [first] = search('insufficient_funds');
     const text = first?.excerpt.map((part) => part.text).join('');
     expect(text).toContain('insufficient_funds');
@@ -52,7 +52,7 @@ describe('the documentation search', () => {
     expect(new Set(marked)).toEqual(new Set(['insufficient', 'funds']));
   });
 
-  it('has at most three sections of a page', () => {
+  it('returns at most three sections of a page', () => {
     const pages = search('order').map(({ page }) => page);
     expect(pages.filter((page) => page === 'Event types')).toHaveLength(3);
   });

@@ -18,7 +18,7 @@ const query = fc.array(pair, { maxLength: 5 }).map((pairs) =>
     .join('&'),
 );
 
-describe('the inspector of the portal', () => {
+describe("the portal's request inspector", () => {
   it('computes the same canonical string and signature as the server', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -51,7 +51,7 @@ describe('the inspector of the portal', () => {
     expect(() => inspector.canonicalQuery('q=%zz')).toThrow(URIError);
   });
 
-  it('writes a command that a shell can run as is, without the secret', () => {
+  it('prints a curl command that a shell can run as is, without the secret', () => {
     const request = {
       method: 'POST',
       path: '/api/partner/v1/quotes',

@@ -30,8 +30,8 @@ import { createLogger } from '../../../shared/platform/observability/logger.ts';
 const HOSTILE = `"><script>alert(1)</script>'&`;
 const NOON = new Date('2026-11-22T09:30:00.000Z');
 
-describe('a field', () => {
-  it('is described by its hint and its error, and says that it is wrong', () => {
+describe('a form field', () => {
+  it('is linked to its hint and error and marked as invalid', () => {
     const { markup } = inputField({
       name: 'email',
       label: 'Email address',
@@ -54,7 +54,7 @@ describe('a field', () => {
     expect(markup).not.toMatch(/aria-|class="(hint|error)"/);
   });
 
-  it('shows whatever was typed as text', () => {
+  it('shows all input as plain text', () => {
     const text = inputField({ name: 'a', label: HOSTILE, value: HOSTILE, error: HOSTILE });
     const choice = { value: HOSTILE, text: HOSTILE };
     const select = selectField({ name: 'b', label: 'B', choices: [choice], chosen: HOSTILE });
@@ -65,7 +65,7 @@ describe('a field', () => {
   });
 });
 
-describe('an amount that a person types', () => {
+describe('parsing a typed amount', () => {
   it.each([
     ['6000', 'USD', 600_000],
     ['$6,000.50', 'USD', 600_050],
@@ -75,11 +75,11 @@ describe('an amount that a person types', () => {
     ['￥600,000', 'JPY', 600_000],
     ['JP¥ 600,000', 'JPY', 600_000],
     ['$6,000', 'CAD', 600_000],
-  ])('%j in %s is %i minor units', (typed, currency, cents) => {
+  ])('reads %j in %s as %i minor units', (typed, currency, cents) => {
     expect(parseAmount(typed, currency)).toBe(cents);
   });
 
-  it.each(['', '-1', '6.000,00', '6,00', '1e9', '6000.123', 'lots'])('%j is not one', (typed) => {
+  it.each(['', '-1', '6.000,00', '6,00', '1e9', '6000.123', 'lots'])('rejects %j', (typed) => {
     expect(parseAmount(typed, 'USD')).toBeUndefined();
   });
 
@@ -89,11 +89,11 @@ describe('an amount that a person types', () => {
     ['¥6000', 'USD'],
     ['CA$6000', 'USD'],
     ['6000 EUR', 'USD'],
-  ])('%j is not one in %s, which has another sign', (typed, currency) => {
+  ])('rejects %j in %s, which has another sign', (typed, currency) => {
     expect(parseAmount(typed, currency)).toBeUndefined();
   });
 
-  it.each(CURRENCIES)('of %s is read as the same amount that pages show', (currency) => {
+  it.each(CURRENCIES)('in %s reads back every amount that pages show', (currency) => {
     fc.assert(
       fc.property(fc.nat({ max: MAX_PRICE_CENTS }), (amount) => {
         const money = new Money(amount, currency);
@@ -111,7 +111,7 @@ describe('an amount that a person types', () => {
   });
 });
 
-describe('dates and figures', () => {
+describe('dates and numbers on pages', () => {
   it('are formatted for people', () => {
     expect(formatInstant(NOON)).toBe('Nov 22, 2026, 09:30 UTC');
     expect(formatDay(NOON)).toBe('Nov 22, 2026');
@@ -135,8 +135,8 @@ describe('dates and figures', () => {
   });
 });
 
-describe('parts', () => {
-  it('omit facts without a value, and attributes that are off', () => {
+describe('description lists and notices', () => {
+  it('omit facts without a value and attributes that are off', () => {
     const list = descriptionList([
       ['Kept', 0],
       ['Gone', null],
@@ -146,7 +146,7 @@ describe('parts', () => {
     expect(attributes({ a: true, b: false, c: undefined, d: 0 }).markup).toBe(' a d="0"');
   });
 
-  it('announce errors at once, and what was done', () => {
+  it('announce errors as alerts and successes as status', () => {
     expect(notice({ tone: 'bad', content: 'No.' }).markup).toContain('role="alert"');
     expect(notice({ tone: 'good', content: 'Yes.' }).markup).toContain('role="status"');
     expect(notice({ tone: 'neutral', content: 'Hm.' }).markup).not.toContain('role=');
@@ -183,7 +183,7 @@ describe('an error page', () => {
     expect(errorWords(599)).toEqual(errorWords(500));
   });
 
-  it('takes its text from its pages, from the error, or translated from a library', () => {
+  it('takes its text from the page, the error, or a translated library error', () => {
     const gone = new PageError(410, { title: 'Gone', text: 'Ask for a new link.' });
     const handler = errorPage({
       log,
@@ -198,8 +198,8 @@ describe('an error page', () => {
   });
 });
 
-describe('an icon', () => {
-  it('is hidden from screen readers, since it accompanies words', () => {
+describe('an icon in a badge', () => {
+  it('is hidden from screen readers next to its text', () => {
     const { markup } = badge('good', 'Paid');
     expect(markup).toMatch(
       /^<span class="badge good"><svg class="icon" viewBox="0 0 24 24" aria-hidden="true">(<(path|circle) [^<>]*\/>)+<\/svg>Paid<\/span>$/,

@@ -4,7 +4,7 @@ import { type PageContext, renderMarkdown } from '../../../api/pages/docs/markdo
 const NOTHING: PageContext = { resolve: (href) => ({ href }), samples: new Map() };
 const render = (text: string, context = NOTHING) => renderMarkdown(text, context).markup;
 
-describe('a page of Markdown', () => {
+describe('rendering Markdown', () => {
   it.each([
     '<script>alert(1)</script>',
     '<img src=x onerror=alert(1)>',
@@ -17,13 +17,13 @@ describe('a page of Markdown', () => {
     '## <script>alert(1)</script> "><img src=x>',
     '| <script> |\n| --- |\n| <img onerror=x> |',
     '[x](a"onmouseover="alert)',
-  ])('turns no hostile text into markup: %s', (text) => {
+  ])('escapes unsafe markup: %s', (text) => {
     const markup = render(text);
     expect(markup).not.toMatch(/<script|<img|href="(?:javascript|data):/i);
     expect(markup).not.toMatch(/<[^>]*\son\w+=/i);
   });
 
-  it('gives headings the ids that code hosts use, and links to each', () => {
+  it('gives headings the ids that code hosts use and links to each', () => {
     const page = renderMarkdown('# T\n\n## `PUT /a_b`, twice\n\n### Twice\n\n## Twice', NOTHING);
     expect(page.title).toBe('T');
     expect(page.headings).toEqual([
@@ -44,7 +44,7 @@ describe('a page of Markdown', () => {
     );
   });
 
-  describe('with a list of samples', () => {
+  describe('a list of samples', () => {
     const context: PageContext = {
       resolve: (target) => ({ href: `/docs/${target}` }),
       samples: new Map([
@@ -55,7 +55,7 @@ describe('a page of Markdown', () => {
     const list =
       '<!-- samples -->\n\n- [curl](a/b.sh). With *bash*: `bash b.sh`.\n- [TypeScript](a/b.mts)\n\nAfter.';
 
-    it('shows each of them: name, note, code, and where to download it', () => {
+    it('shows the name, note, code, and download link of each', () => {
       const { markup, hasSamples } = renderMarkdown(`Before.\n\n${list}`, context);
       expect(hasSamples).toBe(true);
       expect(markup.match(/<section[^>]*>\n<h3>.*<\/h3>/g)).toEqual([
@@ -72,13 +72,13 @@ describe('a page of Markdown', () => {
       expect(markup).toMatch(/^<p>Before.<\/p>\n[\s\S]*<p>After.<\/p>\n$/);
     });
 
-    it('gives each its own id, beside headings of the same name and other lists', () => {
+    it('gives each sample a unique id', () => {
       const { markup } = renderMarkdown(`## curl\n\n${list}\n\n${list}`, context);
       const ids = [...markup.matchAll(/<section[^>]* id="([^"]+)"/g)].map(([, id]) => id);
       expect(ids).toEqual(['curl-1', 'typescript', 'curl-2', 'typescript-1']);
     });
 
-    it('needs no heading for a single one', () => {
+    it('needs no heading for a single sample', () => {
       const { markup } = renderMarkdown('<!-- samples -->\n\n- [curl](a/b.sh). Note.', context);
       expect(markup).toContain('data-language="sh">\n<p>Note.</p>');
     });

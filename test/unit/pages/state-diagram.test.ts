@@ -13,7 +13,7 @@ describe('the state diagram', () => {
     ...readProjectFile('docs/states.md').matchAll(/^```mermaid\n([\s\S]*?)^```$/gm),
   ].map(([, text = '']) => text);
 
-  it.each(drawings)('has every state and every move: %#', (text) => {
+  it.each(drawings)('shows every state and move: %#', (text) => {
     const moves = [...text.matchAll(/^ +(\S+) --> (\S+?)(?:: (\w+))?$/gm)].filter(
       ([, , to]) => to !== '[*]',
     );
@@ -30,7 +30,7 @@ describe('the state diagram', () => {
     expect(drawn).not.toMatch(/NaN|undefined/);
   });
 
-  it.each(drawings)('says the same in its vertical form for narrow pages: %#', (text) => {
+  it.each(drawings)('shows the same in its vertical form for narrow pages: %#', (text) => {
     const drawn = stateDiagram(text, 'here')?.markup ?? '';
     const steps = [...drawn.matchAll(/<b class="at">(\w+)<\/b>(.*?<\/li>)\n/gs)].flatMap(
       ([, from, rest = '']) =>
@@ -44,7 +44,7 @@ describe('the state diagram', () => {
     expect(steps.sort()).toEqual(moves.sort());
   });
 
-  it('falls back to code for what it cannot draw, and shows no text as markup', () => {
+  it('falls back to a code block if it cannot draw, and escapes text', () => {
     const page = (text: string) => renderMarkdown(`\`\`\`mermaid\n${text}\n\`\`\``, CONTEXT).markup;
     expect(page('flowchart TD\n  a --> b')).toContain('<pre');
     expect(page('stateDiagram-v2\n  note left of a')).toContain('<pre');

@@ -37,7 +37,7 @@ describe('the canonical query', () => {
     );
   });
 
-  it('loses and adds nothing, as another decoder reads it', () => {
+  it('loses and adds nothing according to another decoder', () => {
     fc.assert(
       fc.property(pairs, (list) => {
         const back = [...new URLSearchParams(canonicalQuery(spelled(list, false)))];
@@ -49,7 +49,7 @@ describe('the canonical query', () => {
     );
   });
 
-  it('encodes all but the unreserved characters, with upper-case digits', () => {
+  it('encodes all but unreserved characters, with uppercase hex digits', () => {
     fc.assert(
       fc.property(pairs, (list) => {
         expect(canonicalQuery(spelled(list, true))).toMatch(
@@ -59,17 +59,17 @@ describe('the canonical query', () => {
     );
   });
 
-  it('keeps blank values and duplicates, and skips empty parts', () => {
+  it('keeps empty values and duplicates and skips empty parts', () => {
     expect(canonicalQuery('b&a=&a=2&a=1&&')).toBe('a=&a=1&a=2&b=');
     expect(canonicalQuery('')).toBe('');
   });
 
-  it.each(['a=%', 'a=%2', 'a=%zz', '%ff=1', 'a=%ed%a0%80'])('cannot be made of %s', (query) => {
+  it.each(['a=%', 'a=%2', 'a=%zz', '%ff=1', 'a=%ed%a0%80'])('cannot be built from %s', (query) => {
     expect(() => canonicalQuery(query)).toThrow(MalformedQuery);
   });
 });
 
-describe('a signature', () => {
+describe('a request signature', () => {
   const request = {
     method: 'post',
     path: '/p',
@@ -79,7 +79,7 @@ describe('a signature', () => {
     body: Buffer.from('{}'),
   };
 
-  it('covers the body of a POST, but not of a GET', () => {
+  it('covers the body of a POST but not of a GET', () => {
     expect(canonicalString(request)).not.toBe(
       canonicalString({ ...request, body: Buffer.from('{ }') }),
     );
@@ -87,7 +87,7 @@ describe('a signature', () => {
     expect(canonicalString(get)).toBe(canonicalString({ ...get, body: Buffer.from('{ }') }));
   });
 
-  it('is only valid for its own secret and text', () => {
+  it('is valid only for its own secret and text', () => {
     const canonical = canonicalString(request);
     const header = `v1=${computeSignature('sk', canonical)}`;
     expect(isValidSignature('sk', canonical, header)).toBe(true);

@@ -35,11 +35,11 @@ function providersOf(config: Config) {
 }
 
 describe('the payment provider', () => {
-  it('of SANDBOX is always the sandbox', () => {
+  it('is always the sandbox for SANDBOX', () => {
     expect(providersOf(load(STRIPE)).providers('SANDBOX').name).toBe('sandbox');
   });
 
-  it('of LIVE is Stripe if it is configured', () => {
+  it('is Stripe for LIVE if configured', () => {
     const { providers, lines } = providersOf(
       load({ ...PRODUCTION, ...STRIPE, STRIPE_SECRET_KEY: STRIPE_LIVE_KEY }),
     );
@@ -47,7 +47,7 @@ describe('the payment provider', () => {
     expect(lines).toEqual([]);
   });
 
-  it('of LIVE is the sandbox in development, and none in production', () => {
+  it('is the sandbox for LIVE in development, and unavailable in production', () => {
     expect(providersOf(load({})).providers('LIVE').name).toBe('sandbox');
     const { providers } = providersOf(load(PRODUCTION));
     expect(() => providers('LIVE')).toThrow(
@@ -55,14 +55,14 @@ describe('the payment provider', () => {
     );
   });
 
-  it('of LIVE in production is the sandbox only if configured so, with a warning', () => {
+  it('is the sandbox for LIVE in production only on request, with a warning', () => {
     const { providers, lines } = providersOf(load({ ...PRODUCTION, PAYMENTS_LIVE: 'sandbox' }));
     expect(providers('LIVE').name).toBe('sandbox');
     expect(lines.join('')).toContain('test cards');
   });
 });
 
-describe('the configuration of Stripe', () => {
+describe('Stripe configuration', () => {
   it.each([
     ['no key', { STRIPE_SECRET_KEY: '' }, 'STRIPE_SECRET_KEY'],
     ['a publishable key', { STRIPE_SECRET_KEY: 'pk_test_1' }, 'STRIPE_SECRET_KEY'],
@@ -79,7 +79,7 @@ describe('the configuration of Stripe', () => {
       { ...PRODUCTION, STRIPE_SECRET_KEY: STRIPE_LIVE_KEY, TUNING: '{"stripeApiUrl":"https://x"}' },
       'TUNING',
     ],
-  ])('with %s is an error that names the variable and quotes no key', (_what, env, name) => {
+  ])('is rejected with %s, naming the variable without quoting the key', (_what, env, name) => {
     const fault = () => load({ ...STRIPE, ...env });
     expect(fault).toThrow(name);
     expect(fault).not.toThrow(STRIPE_KEY);

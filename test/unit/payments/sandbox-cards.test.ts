@@ -5,7 +5,7 @@ import { CARDS, card } from '../../support/payments.ts';
 
 const NOW = new Date('2026-11-20T09:30:00.000Z');
 
-describe('a test card', () => {
+describe('a sandbox test card', () => {
   it.each([
     [CARDS.succeeds, 'succeeded'],
     ['4242 4242 4242 4242', 'succeeded'],
@@ -17,7 +17,7 @@ describe('a test card', () => {
     [CARDS.expired, 'expired_card'],
     [CARDS.wrongCvc, 'incorrect_cvc'],
     [CARDS.faulty, 'processing_error'],
-  ])('%s is %s', (number, outcome) => {
+  ])('%s results in %s', (number, outcome) => {
     expect(outcomeOfCard(card(number), NOW)).toBe(outcome);
   });
 
@@ -35,7 +35,7 @@ describe('a test card', () => {
   });
 });
 
-describe('any other card', () => {
+describe('any other card in the sandbox', () => {
   it.each([
     ['no card', null],
     ['an empty number', card('')],
@@ -47,7 +47,7 @@ describe('any other card', () => {
     expect(outcomeOfCard(given, NOW)).toBe('invalid_card');
   });
 
-  it('one wrong digit never passes', () => {
+  it('is refused if a single digit of a test card is wrong', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 15 }), fc.integer({ min: 1, max: 9 }), (at, by) => {
         const digits = [...CARDS.succeeds].map(Number);

@@ -4,7 +4,7 @@ import { ourAmount, stripeAmount } from '../../../shared/money/payments/stripe-a
 import { CURRENCIES } from '../../../shared/platform/currencies.ts';
 import { MAX_PRICE_CENTS, Money } from '../../../shared/platform/money.ts';
 
-describe('an amount at Stripe', () => {
+describe('converting amounts for Stripe', () => {
   it.each([
     [485_000, 'USD', 485_000],
     [10_000_000, 'HUF', 10_000_000],
@@ -16,7 +16,7 @@ describe('an amount at Stripe', () => {
     [5_120, 'KWD', 5_120],
     [1_000, 'IQD', 100],
     [10_000, 'UYW', 100],
-  ])('of %d %s is %d', (amount, currency, theirs) => {
+  ])('turns %d %s into %d', (amount, currency, theirs) => {
     expect(stripeAmount(new Money(amount, currency))).toBe(theirs);
     expect(ourAmount(theirs, currency.toLowerCase())).toEqual(new Money(amount, currency));
   });
@@ -27,11 +27,11 @@ describe('an amount at Stripe', () => {
     [1_001, 'IQD'],
     [10_001, 'UYW'],
     [Number.MAX_SAFE_INTEGER, 'ISK'],
-  ])('of %d %s does not exist, rather than being rounded', (amount, currency) => {
+  ])('refuses %d %s instead of rounding it', (amount, currency) => {
     expect(stripeAmount(new Money(amount, currency))).toBeUndefined();
   });
 
-  it('converts there and back without a change, in every currency', () => {
+  it('round-trips in every currency', () => {
     const money = fc.tuple(fc.nat({ max: MAX_PRICE_CENTS }), fc.constantFrom(...CURRENCIES));
     fc.assert(
       fc.property(money, ([amount, currency]) => {
@@ -43,7 +43,7 @@ describe('an amount at Stripe', () => {
     );
   });
 
-  it('that is not a whole number of our minor units is refused', () => {
+  it('rejects a Stripe amount that is no whole number of our minor units', () => {
     expect(() => ourAmount(150, 'isk')).toThrow(
       expect.objectContaining({ code: 'validation_error' }),
     );

@@ -28,7 +28,7 @@ afterEach(() => standIn.stop());
 
 const opened = (more: Partial<PaymentRequest> = {}) => openedPayment(provider, now, more);
 
-describe('a notification', () => {
+describe('a Stripe webhook notification', () => {
   /** Every payment here is of the same amount. */
   const expected = async (paymentId: string) => ({
     paymentId,
@@ -49,7 +49,7 @@ describe('a notification', () => {
     expect(await told('checkout.session.async_payment_succeeded', session)).toEqual(succeeded);
   });
 
-  it('reports that a debit is pending or has failed, or that the page has expired', async () => {
+  it('reports that a debit is pending or failed, or that the page expired', async () => {
     const { reference } = await opened();
     const session = standIn.pay(reference, 'processing');
     expect(await told('checkout.session.completed', session)).toMatchObject({
@@ -130,7 +130,7 @@ describe('a notification', () => {
     await expect(told('charge.dispute.created', dispute)).rejects.toMatchObject({ status: 503 });
   });
 
-  it("about a partner's account is ignored", async () => {
+  it("is ignored if it is about a partner's account", async () => {
     const { reference } = await opened();
     const paid = standIn.pay(reference);
     const told = standIn.notification('checkout.session.completed', paid, now, {
@@ -139,7 +139,7 @@ describe('a notification', () => {
     expect(await read(told.body, told.signature)).toBeNull();
   });
 
-  it('about anything else is ignored', async () => {
+  it('is ignored if it is about anything else', async () => {
     const foreign = { id: 'cs_1', payment_status: 'paid', client_reference_id: 'order-17' };
     expect(await told('checkout.session.completed', foreign)).toBeNull();
     expect(
@@ -149,7 +149,7 @@ describe('a notification', () => {
     expect(await told('customer.created', { id: 'cus_1' })).toBeNull();
   });
 
-  it('about a page that we did not create is ignored, whatever reference a buyer gave it', async () => {
+  it('is ignored for pages that we did not create, whatever their reference', async () => {
     const { paymentId, reference } = await opened();
     const paid = { ...standIn.pay(reference), id: 'cs_of_a_payment_link', metadata: {} };
     expect(paid.client_reference_id).toBe(paymentId);
@@ -167,13 +167,13 @@ describe('a notification', () => {
     ['another amount', { amount_total: 100 }],
     ['another currency', { currency: 'eur' }],
     ['the other mode', { livemode: true }],
-  ])('of %s is ignored', async (_what, wrong) => {
+  ])('is ignored with %s', async (_what, wrong) => {
     const { reference } = await opened();
     const paid = { ...standIn.pay(reference), ...wrong };
     expect(await told('checkout.session.completed', paid)).toBeNull();
   });
 
-  it('from the other mode is ignored, also about a refund', async () => {
+  it('is ignored if it is from the other mode', async () => {
     const { reference } = await opened();
     const session = standIn.pay(reference);
     standIn.livemode = true;
@@ -181,7 +181,7 @@ describe('a notification', () => {
     expect(await told('charge.refunded', standIn.charge(reference))).toBeNull();
   });
 
-  it('is refused unless its signature matches the exact bytes and is recent', async () => {
+  it('is rejected unless its signature matches the exact bytes and is recent', async () => {
     const { body, signature } = standIn.notification('customer.created', { id: 'cus_1' }, now);
     const refused = { code: 'validation_error', status: 400 };
     await expect(read(`${body} `, signature)).rejects.toMatchObject(refused);

@@ -38,8 +38,8 @@ const refund = ({ paymentId, reference }: { paymentId: string; reference: string
 const posts = (path: string) =>
   standIn.requests.filter((seen) => seen.method === 'POST' && seen.path === path);
 
-describe('a payment', () => {
-  it('is a page at Stripe with the price, the buyer and our payment id', async () => {
+describe('creating a Stripe payment', () => {
+  it('opens a page at Stripe with the price, the buyer, and our payment id', async () => {
     const asked = request();
     const step = await provider.begin(asked);
     const [session] = standIn.sessions.values();
@@ -65,7 +65,7 @@ describe('a payment', () => {
     ]);
   });
 
-  it('requested twice is one page, also minutes later', async () => {
+  it('opens only one page when requested twice', async () => {
     const asked = request({ expiresAt: addMs(now, 10 * MINUTE) });
     const first = await provider.begin(asked);
     now = addMs(now, 2 * MINUTE);
@@ -77,13 +77,13 @@ describe('a payment', () => {
     ['an error at Stripe', [500]],
     ['a connection that breaks after Stripe has done its work', ['cut']],
     ['two of them', ['cut', 503]],
-  ])('is one page after %s', async (_what, faults) => {
+  ])('opens only one page after %s', async (_what, faults) => {
     standIn.faults = faults;
     expect((await provider.begin(request())).status).toBe('requires_confirmation');
     expect(standIn.sessions.size).toBe(1);
   });
 
-  it('gets service_unavailable when Stripe is down, without quoting the request', async () => {
+  it('fails with service_unavailable when Stripe is down, leaking no details', async () => {
     standIn.faults = [500, 500, 500, 500];
     const error = await provider.begin(request()).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ServiceError);
@@ -93,13 +93,13 @@ describe('a payment', () => {
     ).not.toContain('buyer@example.com');
   });
 
-  it('gets service_unavailable with a key that Stripe does not know', async () => {
+  it('fails with service_unavailable if Stripe does not know the API key', async () => {
     await expect(create(`${STRIPE_KEY}9`).begin(request())).rejects.toMatchObject({
       code: 'service_unavailable',
     });
   });
 
-  it('fails when Stripe refuses it, or when its id is reused with other content', async () => {
+  it('fails if Stripe refuses it or its id is reused with other content', async () => {
     const refused = await provider.begin(request({ amount: new Money(100_000_000, 'USD') }));
     expect(refused).toEqual({ status: 'failed', reference: null, code: 'processing_error' });
     const asked = request();
@@ -113,20 +113,20 @@ describe('a payment', () => {
     ['33 minutes at least', 1 * MINUTE, 33 * MINUTE],
     ['as long as asked', 3 * HOUR, 3 * HOUR],
     ['less than a day', 100 * HOUR, 24 * HOUR - 5 * MINUTE],
-  ])('has a page that is open for %s', async (_what, asked, open) => {
+  ])('opens the page for %s', async (_what, asked, open) => {
     await provider.begin(request({ expiresAt: addMs(now, asked) }));
     const [session] = standIn.sessions.values();
     expect(session?.expires_at).toBe(Math.floor((NOW.getTime() + open) / SECOND));
   });
 
-  it('of an amount that Stripe cannot carry exactly fails without a page', async () => {
+  it('fails without a page if Stripe cannot represent the amount exactly', async () => {
     expect(provider.carries(new Money(750, 'MGA'))).toBe(false);
     const refused = await provider.begin(request({ amount: new Money(750, 'MGA') }));
     expect(refused).toEqual({ status: 'failed', reference: null, code: 'processing_error' });
     expect([...standIn.sessions.values()]).toEqual([]);
   });
 
-  it('counts Icelandic krónur in hundredths, as Stripe does', async () => {
+  it('sends Icelandic krónur in hundredths, as Stripe requires', async () => {
     await provider.begin(request({ amount: new Money(700, 'ISK') }));
     expect([...standIn.sessions.values()]).toMatchObject([
       { amount_total: 70_000, currency: 'isk' },
@@ -134,8 +134,8 @@ describe('a payment', () => {
   });
 });
 
-describe('reading a payment', () => {
-  it('tells open, paid and expired pages apart', async () => {
+describe('reading a Stripe payment', () => {
+  it('distinguishes open, paid, and expired pages', async () => {
     const payment = await opened();
     const { reference } = payment;
     expect(await provider.read(reference, payment)).toMatchObject({
@@ -152,7 +152,7 @@ describe('reading a payment', () => {
     });
   });
 
-  it('follows a debit to its end', async () => {
+  it('follows a debit until it succeeds or fails', async () => {
     const payment = await opened();
     const { reference } = payment;
     standIn.pay(reference, 'processing');
@@ -172,7 +172,7 @@ describe('reading a payment', () => {
     expect(await provider.read(newId('payment', now), request())).toEqual(nothing);
   });
 
-  it('closes the page of a buyer who cancels, unless it is paid', async () => {
+  it('closes the page when the buyer cancels, unless it is paid', async () => {
     const payment = await opened();
     const { reference } = payment;
     expect(await provider.confirm(reference, false, payment)).toMatchObject({ code: 'cancelled' });
@@ -182,7 +182,7 @@ describe('reading a payment', () => {
   });
 });
 
-describe('a response about something else', () => {
+describe('a Stripe response that does not match the payment', () => {
   const change = (reference: string, what: object) =>
     Object.assign(standIn.sessions.get(reference) ?? {}, what);
 
@@ -192,7 +192,7 @@ describe('a response about something else', () => {
     ['of another payment', { metadata: { payment_id: 'pmt_other' } }],
     ['of nobody', { metadata: {} }],
     ['of the other mode', { livemode: true }],
-  ])('%s is refused: it counts neither as paid nor as refundable', async (_what, wrong) => {
+  ])('%s counts neither as paid nor as refundable', async (_what, wrong) => {
     const payment = await opened();
     standIn.pay(payment.reference);
     change(payment.reference, wrong);
@@ -203,7 +203,7 @@ describe('a response about something else', () => {
     expect(standIn.refunds).toEqual([]);
   });
 
-  it('is never about test money with a live key', async () => {
+  it('is never in test mode with a live key', async () => {
     standIn.livemode = false;
     await expect(create(STRIPE_LIVE_KEY).begin(request())).rejects.toMatchObject({
       code: 'service_unavailable',
@@ -214,8 +214,8 @@ describe('a response about something else', () => {
   });
 });
 
-describe('a refund', () => {
-  it('pays the whole amount back once, even if Stripe has forgotten the idempotency key', async () => {
+describe('a Stripe refund', () => {
+  it('pays the whole amount back once, even if Stripe forgot the idempotency key', async () => {
     const payment = await opened();
     standIn.pay(payment.reference);
     const first = await refund(payment);
@@ -226,7 +226,7 @@ describe('a refund', () => {
     ]);
   });
 
-  it('is a single refund when the connection breaks after Stripe has processed it', async () => {
+  it('is made once if the connection breaks after Stripe processed it', async () => {
     const payment = await opened();
     standIn.pay(payment.reference);
     standIn.faults = ['cut'];
@@ -234,7 +234,7 @@ describe('a refund', () => {
     expect(standIn.refunds).toHaveLength(1);
   });
 
-  it('that is pending stays a single refund', async () => {
+  it('is not repeated while it is pending', async () => {
     const payment = await opened();
     standIn.pay(payment.reference);
     standIn.refundStatus = 'pending';
@@ -243,7 +243,7 @@ describe('a refund', () => {
     expect(standIn.refunds).toHaveLength(1);
   });
 
-  it('that failed is tried again when it is requested again', async () => {
+  it('is tried again after it failed', async () => {
     const payment = await opened();
     standIn.pay(payment.reference);
     standIn.refundStatus = 'failed';
@@ -253,7 +253,7 @@ describe('a refund', () => {
     expect(standIn.refunds.map(({ status }) => status)).toEqual(['failed', 'succeeded']);
   });
 
-  it('pays back only what nobody has refunded by hand', async () => {
+  it('pays back only what was not already refunded by hand', async () => {
     const payment = await opened();
     const { payment_intent } = standIn.pay(payment.reference);
     const byHand = { object: 'refund', status: 'succeeded', metadata: {} } as const;
@@ -267,7 +267,7 @@ describe('a refund', () => {
     expect(standIn.refunds.map(({ amount }) => amount)).toEqual([85_000, 400_000]);
   });
 
-  it('of a payment that was never made fails', async () => {
+  it('fails for a payment that was never made', async () => {
     expect(await refund(await opened())).toEqual({ status: 'failed', reference: null });
   });
 });

@@ -113,7 +113,7 @@ describe('address classes', () => {
   });
 });
 
-describe('targets', () => {
+describe('checking request targets', () => {
   it.each([
     'http://127.0.0.1/',
     'http://2130706433/',

@@ -14,8 +14,8 @@ function heldGroups() {
   return { run, groups };
 }
 
-describe('calls in batches', () => {
-  it('sends the calls of one tick together and gives each its own answer', async () => {
+describe('batching calls', () => {
+  it('runs the calls of one tick together and gives each its own result', async () => {
     const { run, groups } = heldGroups();
     const load = batchCalls(run, 10);
     const answers = Promise.all([load(1), load(2), load(3)]);
@@ -81,8 +81,8 @@ describe('calls in batches', () => {
   });
 });
 
-describe('calls in batches by a key', () => {
-  it('are grouped by key, and wait for no other key', async () => {
+describe('batching calls by key', () => {
+  it('groups calls by key and never waits for another key', async () => {
     const begun: string[] = [];
     const ends = new Map<string, () => void>();
     const load = batchCallsByKey(

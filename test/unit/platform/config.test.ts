@@ -59,7 +59,7 @@ describe('the configuration', () => {
     expect(() => Object.assign(config, { port: 1 })).toThrow(TypeError);
   });
 
-  it('knows country codes, and says which one is unknown', () => {
+  it('accepts country codes and reports unknown ones', () => {
     const { reviewCountries, sellerCountry, vatRates } = loadConfig({
       ...development(),
       REVIEW_COUNTRIES: 'UK, DE',
@@ -116,14 +116,14 @@ describe('the configuration', () => {
     ['redis://', 'redis://host:6379'],
     ['redis://one:7000,rediss://two:7000', 'for every node'],
     ['redis://one:7000/2,redis://two:7000/2', 'no database'],
-  ])('refuses REDIS_URL=%s, and says why without quoting it', (url, reason) => {
+  ])('refuses REDIS_URL=%s and says why without quoting it', (url, reason) => {
     const faults = faultsOf({ ...development(), REDIS_URL: url });
     expect(faults).toEqual([expect.stringMatching(/^REDIS_URL must /)]);
     expect(faults[0]).toContain(reason);
     expect(faults[0]).not.toContain('hidden-word');
   });
 
-  it('takes addresses of servers, clusters and sockets', () => {
+  it('accepts addresses of servers, clusters, and sockets', () => {
     const taken = (redis: string, database = 'postgres://db/x') =>
       loadConfig({ ...development(), REDIS_URL: redis, DATABASE_URL: database });
     expect(taken('redis://:pass@one/3').redisUrl).toBe('redis://:pass@one/3');
@@ -150,7 +150,7 @@ describe('the configuration', () => {
     );
   });
 
-  it('lets tests override TUNING by name and type, and production nothing', () => {
+  it('lets tests override TUNING by name and type, but not in production', () => {
     const tuned = (text: string) => ({ ...development(), TUNING: text });
     expect(loadConfig(tuned('{"outboxPollMs":20}'))).toMatchObject({
       outboxPollMs: 20,
@@ -169,13 +169,13 @@ describe('the configuration', () => {
     expect(TUNING.outboxLeaseMs).toBeGreaterThan(TUNING.jobLockMs);
   });
 
-  it('listens only on this machine in development, and on every address in production', () => {
+  it('listens only locally in development, and on every address in production', () => {
     expect(loadConfig(development()).host).toBe('127.0.0.1');
     expect(loadConfig({ ...development(), HOST: '0.0.0.0' }).host).toBe('0.0.0.0');
     expect(loadConfig(production()).host).toBe('');
   });
 
-  it('asks the real registries in production, and makes up answers only elsewhere', () => {
+  it('uses the real registries in production, and demo data only elsewhere', () => {
     expect(loadConfig(production()).lookupRegistries).toBe('network');
     expect(loadConfig(development()).lookupRegistries).toBe('demo');
     expect(faultsOf({ ...production(), LOOKUP_REGISTRIES: 'demo' })).toEqual([
@@ -183,7 +183,7 @@ describe('the configuration', () => {
     ]);
   });
 
-  it('requires databases and a key in production, and allows no private webhook targets', () => {
+  it('requires databases and a key in production, and bans private webhook targets', () => {
     const faults = faultsOf({ NODE_ENV: 'production' }).join('\n');
     for (const name of ['DATABASE_URL', 'REDIS_URL', 'SECRETS_KEY', 'BASE_URL'])
       expect(faults).toContain(name);
@@ -226,7 +226,7 @@ describe('the configuration', () => {
     ],
     ['trust in everybody', { TRUST_PROXY: '10.0.0.0/8, 0.0.0.0/0' }, 'TRUST_PROXY must not'],
     ['no limits', { RATE_LIMITS: 'off' }, 'RATE_LIMITS=off is refused'],
-  ])('does not start in production with %s, and does elsewhere', (_what, env, fault) => {
+  ])('refuses to start in production with %s, but starts elsewhere', (_what, env, fault) => {
     expect(faultsOf({ ...production(), ...env })).toEqual([expect.stringContaining(fault)]);
     expect(faultsOf({ ...development(), ...env })).toEqual([]);
   });
@@ -271,7 +271,7 @@ describe('the configuration', () => {
     },
   );
 
-  it('warns in production if one person alone could pay out, or sign in with only a password', () => {
+  it('warns in production if one person can pay out alone or needs no second factor', () => {
     const safe = { STAFF_SECOND_FACTOR: 'required', PAYOUT_APPROVAL_OVER_CENTS: '100000' };
     expect(productionWarnings(loadConfig(production()))).toEqual([
       expect.stringContaining('STAFF_SECOND_FACTOR=required'),
@@ -281,7 +281,7 @@ describe('the configuration', () => {
     expect(productionWarnings(loadConfig(development()))).toEqual([]);
   });
 
-  it('accepts "none" as SECRETS_KEY for processes that decrypt, encrypt and sign nothing', async () => {
+  it('accepts SECRETS_KEY=none for processes that need no secrets', async () => {
     const { secretsKey: none } = loadConfig({ ...production(), SECRETS_KEY: 'none' });
     const box = createSecretBox(none);
     expect(() => box.seal('a', 'row')).toThrow('SECRETS_KEY=none');
@@ -299,7 +299,7 @@ describe('the configuration', () => {
     expect(statSync(join(dataDir, 'secrets.key')).mode & 0o077).toBe(0);
   });
 
-  it('generates no key for a command, since no service could decrypt what it writes', () => {
+  it('generates no key for a command, since no service could decrypt its data', () => {
     const env = { ...development(), DATA_DIR: join(dataDir, 'mistyped') };
     expect(() => loadConfig(env, { makesKey: false })).toThrow('SECRETS_KEY is required');
     expect(existsSync(env.DATA_DIR)).toBe(false);

@@ -31,7 +31,7 @@ const ASSIGNED: Readonly<Record<string, string>> = {
 };
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 
-it('countries are those of ISO 3166-1, and UK and EL are read as what they mean', () => {
+it('country codes are those of ISO 3166-1, and UK and EL are read as GB and GR', () => {
   const assigned = Object.entries(ASSIGNED).flatMap(([first, seconds]) =>
     [...seconds].map((second) => first + second),
   );

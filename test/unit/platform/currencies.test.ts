@@ -33,7 +33,7 @@ describe('currencies', () => {
     expect(Object.fromEntries(ours)).toEqual(Object.fromEntries(written));
   });
 
-  it.each(['XXX', 'XTS', 'XAU', 'usd', 'ABC', ''])('%j is not one', (code) => {
+  it.each(['XXX', 'XTS', 'XAU', 'usd', 'ABC', ''])('do not include %j', (code) => {
     expect(isCurrency(code)).toBe(false);
   });
 
@@ -50,7 +50,7 @@ describe('currencies', () => {
     }
   });
 
-  it('show amounts in a currency that was withdrawn since as before', () => {
+  it('still format amounts in a withdrawn currency', () => {
     expect(formatMoney(new Money(10_000, 'HRK'))).toBe('HRK\u00a0100.00');
   });
 });

@@ -11,14 +11,14 @@ import {
 const never = new Promise<never>(() => {});
 
 describe('orAbort', () => {
-  it('settles as the work does, and leaves no listener behind', async () => {
+  it('settles like the work and leaves no listener behind', async () => {
     const { signal } = new AbortController();
     expect(await orAbort(Promise.resolve(7), signal)).toBe(7);
     await expect(orAbort(Promise.reject(new Error('no')), signal)).rejects.toThrow('no');
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  it('rejects with the reason of the signal, whether it fires later or has fired', async () => {
+  it("rejects with the signal's reason, whether it fires later or already has", async () => {
     const controller = new AbortController();
     const waiting = orAbort(never, controller.signal);
     controller.abort(new Error('the process goes'));
@@ -35,21 +35,21 @@ describe('orAbort', () => {
 });
 
 describe('a deadline', () => {
-  it('throws its own error from inTime, and makes unlessLate return undefined', async () => {
+  it('rejects from inTime and makes unlessLate return undefined', async () => {
     await expect(inTime(never, 5)).rejects.toBeInstanceOf(DeadlineExceeded);
     expect(await unlessLate(never, 5)).toBeUndefined();
   });
 
-  it('changes nothing for work that ends in time', async () => {
+  it('does not affect work that finishes in time', async () => {
     expect(await unlessLate(Promise.resolve('there'), 10_000)).toBe('there');
     await expect(unlessLate(Promise.reject(new Error('no')), 10_000)).rejects.toThrow('no');
   });
 });
 
-describe('work that may be cut short', () => {
+describe('abortable work', () => {
   const untilAborted = (signal: AbortSignal) => orAbort(never, signal);
 
-  it('gets the reason: its time is up, or a signal fired, now or earlier', async () => {
+  it('gets the reason: a deadline or a signal, whether fired now or earlier', async () => {
     await expect(withAbort({ deadlineMs: 5 }, untilAborted)).rejects.toBeInstanceOf(
       DeadlineExceeded,
     );

@@ -34,8 +34,8 @@ const encoded = (name: string): Buffer =>
     Buffer.from([0]),
   ]);
 
-describe('DNS records', () => {
-  it('are host names in lower case', async () => {
+describe('querying DNS records', () => {
+  it('returns host names in lowercase', async () => {
     const dns = await recordsOver((_name, type) => ({
       names: type === 'NS' ? ['NS1.Example.net', 'ns2.example.net'] : ['Shop.Example.org'],
     }));
@@ -55,18 +55,18 @@ describe('DNS records', () => {
     ['no_such_name', { code: NXDOMAIN }],
     ['no_records', {}],
     ['broken', { code: SERVFAIL }],
-  ] as const)('tell %s', async (kind, answer) => {
+  ] as const)('reports %s', async (kind, answer) => {
     const dns = await recordsOver(() => answer);
     expect(await dns.ask('wanted.com', 'NS', 1_000)).toEqual({ kind });
   });
 
-  it('are given up at the deadline when the server stays silent', async () => {
+  it('gives up at the deadline if the server stays silent', async () => {
     const dns = await recordsOver(() => 'silent');
     const answer = await quickEnough(1_500, () => dns.ask('wanted.com', 'NS', 300));
     expect(answer).toEqual({ kind: 'timeout' });
   });
 
-  it('prove nothing when no resolver can be reached', async () => {
+  it('reports a timeout when no resolver can be reached', async () => {
     const dns = createDnsRecords(['127.0.0.1:9']);
     expect(await dns.ask('wanted.com', 'NS', 500)).toEqual({ kind: 'timeout' });
   });

@@ -48,7 +48,7 @@ function flipping(...answers: HostAddress[][]) {
 }
 
 describe('guarded connector', () => {
-  it('resolves once and dials only what it vetted, even when DNS flips to loopback', async () => {
+  it('dials only the address that it vetted, even when DNS flips to loopback', async () => {
     const inside = await receiver();
     const dialled: DialTarget[] = [];
     const resolve = flipping([PUBLIC], [LOOPBACK]);
@@ -98,14 +98,14 @@ describe('guarded connector', () => {
     expect(socket.remoteAddress).toBe('127.0.0.1');
   });
 
-  it('gives up on DNS that never answers', async () => {
+  it('gives up on DNS that never responds', async () => {
     const resolve = () => new Promise<never>(() => {});
     await expect(open({ resolve, connectTimeoutMs: 50 }, 443)).rejects.toMatchObject({
       reason: 'timeout',
     });
   });
 
-  it('gives up on a TLS handshake that never ends, and frees the connection', async () => {
+  it('gives up on a TLS handshake that never ends and frees the connection', async () => {
     const inside = await receiver();
     await expect(
       open(

@@ -23,7 +23,7 @@ const v4 = Buffer.from([93, 184, 215, 14]);
 const v6 = Buffer.from('26064700470000000000000000001111', 'hex');
 
 describe('host resolver', () => {
-  it('gives every address of both families, IPv4 first', async () => {
+  it('returns every address of both families, IPv4 first', async () => {
     const resolve = await resolverOver((_name, type) => ({ data: [type === A ? v4 : v6] }));
     expect(await resolve('hooks.example.com')).toEqual([
       { address: '93.184.215.14', family: 4 },
@@ -34,24 +34,24 @@ describe('host resolver', () => {
   it.each([
     ['A', A, '93.184.215.14'],
     ['AAAA', AAAA, '2606:4700:4700::1111'],
-  ])('works with only %s records', async (_name, only, address) => {
+  ])('succeeds with %s records alone', async (_name, only, address) => {
     const data = [only === A ? v4 : v6];
     const resolve = await resolverOver((_host, type) => (type === only ? { data } : {}));
     expect((await resolve('hooks.example.com')).map((found) => found.address)).toEqual([address]);
   });
 
-  it('does not wait long for a name server that stays silent about one family', async () => {
+  it('does not wait long for a name server that ignores one address family', async () => {
     const resolve = await resolverOver((_name, type) => (type === A ? { data: [v4] } : 'silent'));
     const found = await quickEnough(1_400, () => resolve('hooks.example.com'));
     expect(found).toEqual([{ address: '93.184.215.14', family: 4 }]);
   });
 
-  it('says which error DNS gave', async () => {
+  it('reports the DNS error code', async () => {
     const resolve = await resolverOver(() => ({ code: 3 }));
     await expect(resolve('nowhere.example.com')).rejects.toMatchObject({ code: 'ENOTFOUND' });
   });
 
-  it('knows localhost without asking anyone', async () => {
+  it('resolves localhost without any query', async () => {
     const resolve = await resolverOver(() => 'silent');
     expect((await resolve('localhost')).map(({ address }) => address)).toEqual([
       '127.0.0.1',
@@ -60,7 +60,7 @@ describe('host resolver', () => {
     expect(await resolve('api.localhost')).toHaveLength(2);
   });
 
-  it('asks the system for names DNS does not know, when told to', async () => {
+  it('asks the system for names unknown to DNS if enabled', async () => {
     const resolve = createHostResolver({ systemNames: true, servers: ['127.0.0.1:9'] });
     // An address in the shape of a name: the system reads it without any network.
     expect(await resolve('127.0.0.1')).toEqual([{ address: '127.0.0.1', family: 4 }]);

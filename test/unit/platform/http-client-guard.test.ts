@@ -8,8 +8,8 @@ import { TEST_CERTIFICATE } from '../../support/tls-fixture.ts';
 
 const { kept, client } = outboundBench();
 
-describe('TLS', () => {
-  it('is verified: a self-signed certificate is refused', async () => {
+describe('TLS in the HTTP client', () => {
+  it('refuses a self-signed certificate', async () => {
     const receiver = await kept(startTlsReceiver(ok));
     expect(await client().request(post(receiver.url))).toMatchObject({
       kind: 'failure',
@@ -19,7 +19,7 @@ describe('TLS', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  it('is verified: a certificate of another name is refused', async () => {
+  it('refuses a certificate for another name', async () => {
     const receiver = await kept(startTlsReceiver(ok));
     const http = client({ ca: TEST_CERTIFICATE, resolve: async () => [LOOPBACK] });
     const { port } = receiver;
@@ -31,7 +31,7 @@ describe('TLS', () => {
   });
 
   it.each(['receiver.example', 'receiver.example.', '127.0.0.1'])(
-    'works with a trusted certificate for %s',
+    'accepts a trusted certificate for %s',
     async (host) => {
       const receiver = await kept(startTlsReceiver(ok));
       const http = client({ ca: TEST_CERTIFICATE, resolve: async () => [LOOPBACK] });
@@ -49,7 +49,7 @@ describe('TLS', () => {
   });
 });
 
-describe('the guard', () => {
+describe('the SSRF guard of the HTTP client', () => {
   it.each([
     '127.0.0.1',
     '2130706433',
@@ -59,7 +59,7 @@ describe('the guard', () => {
     'localhost',
     '[::ffff:7f00:1]',
     '[::1]',
-  ])('refuses to connect to %s', async (host) => {
+  ])('prevents requests to %s', async (host) => {
     const inside = await kept(startReceiver(ok));
     const http = client({ allowPrivate: false, resolve: async () => [LOOPBACK] });
     const result = await http.request(post(`http://${host}:${inside.port}/`));
@@ -88,7 +88,7 @@ describe('the guard', () => {
     }
   });
 
-  it('vets a name again for each new connection', async () => {
+  it('checks a name again for each new connection', async () => {
     const receiver = await kept(
       startReceiver((socket) => void socket.end(answer('200 OK', { connection: 'close' }))),
     );
@@ -100,7 +100,7 @@ describe('the guard', () => {
     expect(await http.request(post(url))).toMatchObject({ reason: 'dns_failure' });
   });
 
-  it('says that a name does not resolve', async () => {
+  it('reports that a name does not resolve', async () => {
     const unknown = Object.assign(new Error('queryA ENOTFOUND'), { code: 'ENOTFOUND' });
     const http = client({ resolve: () => Promise.reject(unknown) });
     expect(await http.request(post('https://nowhere.example.com/'))).toMatchObject({
@@ -123,7 +123,7 @@ describe('the guard', () => {
   });
 });
 
-describe('the environment', () => {
+describe('environment variables of the process', () => {
   const CLIENT = new URL('../../../shared/platform/outbound/http-client.ts', import.meta.url).href;
 
   /** What a process of its own gets, since the test runner hides its variables from Node's core. */
@@ -143,7 +143,7 @@ describe('the environment', () => {
     return JSON.parse(child.stdout);
   }
 
-  it('cannot switch off certificate checks', async () => {
+  it('cannot disable certificate checks', async () => {
     const receiver = await kept(startTlsReceiver(ok));
     const env = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
     expect(await requestIn(env, receiver.url)).toBe('tls_failure');

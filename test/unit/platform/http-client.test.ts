@@ -27,8 +27,8 @@ function keepAnswering(socket: Socket) {
   socket.on('data', late);
 }
 
-describe('a request', () => {
-  it('sends the bytes it was given and returns the answer', async () => {
+describe('an HTTP request', () => {
+  it('sends the bytes it was given and returns the response', async () => {
     const receiver = await kept(
       startReceiver((socket) => {
         socket.write(answer('201 Created', { 'X-Twice': 'a\r\nx-twice: b' }, 'fine'));
@@ -79,7 +79,7 @@ describe('a request', () => {
     expect(resolve).toHaveBeenCalledTimes(connections);
   });
 
-  it('resolves the address again after a while, and finishes pending requests', async () => {
+  it('resolves the address again after a while and finishes pending requests', async () => {
     const receiver = await kept(startReceiver(keepAnswering));
     const resolve = jest.fn(async () => [LOOPBACK]);
     const http = client({ resolve, reconnectMs: 0 });
@@ -103,7 +103,7 @@ describe('a request', () => {
     expect(receiver.connections).toBeLessThanOrEqual(2);
   });
 
-  it('works again on an origin that hung before', async () => {
+  it('succeeds at an origin that hung before', async () => {
     let hang = true;
     const receiver = await kept(startReceiver((socket) => hang || ok(socket)));
     const http = client({ maxSocketsPerOrigin: 1 });
@@ -141,7 +141,7 @@ describe('a bad receiver', () => {
         socket.on('close', () => clearTimeout(timer));
       },
     ],
-  ])('that %s costs no more than the deadline', async (_fault, behave) => {
+  ])('causes a timeout at the deadline if it %s', async (_fault, behave) => {
     const receiver = await kept(startReceiver(behave));
     const result = await quickEnough(1_000, () =>
       client().request(post(receiver.url, { deadlineMs: 300 })),
@@ -155,7 +155,7 @@ describe('a bad receiver', () => {
     await receiver.drained();
   });
 
-  it('that never finishes the TLS handshake costs no more than the deadline', async () => {
+  it('causes a timeout at the deadline if the TLS handshake never ends', async () => {
     const receiver = await kept(startSilentReceiver());
     const result = await quickEnough(1_000, () =>
       client().request(post(`https://127.0.0.1:${receiver.port}/`, { deadlineMs: 200 })),
@@ -163,7 +163,7 @@ describe('a bad receiver', () => {
     expect(result).toMatchObject({ kind: 'failure', reason: 'timeout' });
   });
 
-  it('whose name server never answers costs no more than the deadline', async () => {
+  it('causes a timeout at the deadline if its name server never responds', async () => {
     const http = client({ allowPrivate: false, resolve: () => new Promise(() => {}) });
     const result = await quickEnough(1_000, () =>
       http.request(post('https://hooks.example.com/', { deadlineMs: 100 })),
@@ -175,7 +175,7 @@ describe('a bad receiver', () => {
     ['of a known length', 'content-length: 999999999'],
     ['of no known end', 'transfer-encoding: chunked'],
     ['until the connection closes', 'connection: close'],
-  ])('that sends an endless body %s is cut off, and its status counts', async (_how, header) => {
+  ])('is cut off if it sends an endless body %s, but its status counts', async (_how, header) => {
     const chunked = header.startsWith('transfer');
     const receiver = await kept(
       startReceiver((socket) => {
@@ -194,7 +194,7 @@ describe('a bad receiver', () => {
     [1_023, 'x'.repeat(1_023), false],
     [1_024, 'x'.repeat(1_024), false],
     [1_025, 'x'.repeat(1_024), 'too_long'],
-  ])('with a body of %i bytes against a cap of 1,024', async (size, body, truncated) => {
+  ])('has a body of %i bytes read up to 1,024', async (size, body, truncated) => {
     const receiver = await kept(
       startReceiver((socket) => void socket.write(answer('200 OK', {}, 'x'.repeat(size)))),
     );
@@ -202,7 +202,7 @@ describe('a bad receiver', () => {
     expect(result).toMatchObject({ kind: 'response', body: Buffer.from(body), truncated });
   });
 
-  it('is not decompressed, so that a small answer stays small', async () => {
+  it('does not get its response decompressed', async () => {
     const receiver = await kept(
       startReceiver(
         (socket) => void socket.write(answer('200 OK', { 'content-encoding': 'gzip' }, 'no gzip')),
@@ -260,14 +260,14 @@ describe('a bad receiver', () => {
     ['speaks an unknown version', (socket) => void socket.write('HTTP/1.9 200 OK\r\n\r\n')],
     ['names a status of four digits', (socket) => void socket.write('HTTP/1.1 1000 x\r\n\r\n')],
     ['switches protocols unasked', (socket) => void socket.write(answer('101 Switching'))],
-  ])('that %s is a failed connection', async (_fault, behave) => {
+  ])('causes connection_failed if it %s', async (_fault, behave) => {
     const receiver = await kept(startReceiver(behave));
     const result = await client().request(post(receiver.url));
     expect(result).toMatchObject({ kind: 'failure', reason: 'connection_failed' });
     expect(JSON.stringify(result)).not.toMatch(/127\.0\.0\.1|at /);
   });
 
-  it('that is down is a failed connection', async () => {
+  it('causes connection_failed if it is down', async () => {
     const receiver = await startReceiver(ok);
     await receiver.close();
     expect(await client().request(post(receiver.url))).toMatchObject({
@@ -277,7 +277,7 @@ describe('a bad receiver', () => {
     });
   });
 
-  it('that redirects is not followed', async () => {
+  it('is not followed if it redirects', async () => {
     const inside = await kept(startReceiver(ok));
     for (const status of ['301 Moved', '302 Found', '303 See Other', '307 T', '308 P']) {
       const receiver = await kept(
@@ -295,7 +295,7 @@ describe('the body of a response that has started', () => {
     ['never ends', (socket) => drip(socket, '.', 20)],
     ['is broken off', (socket) => void socket.end('....')],
     ['is cut by a reset', (socket) => void socket.write('....', () => socket.resetAndDestroy())],
-  ])('that %s keeps its status', async (_how, behave) => {
+  ])('does not change the status if it %s', async (_how, behave) => {
     const receiver = await kept(
       startReceiver((socket) => {
         socket.write('HTTP/1.1 202 Accepted\r\ncontent-length: 1000\r\n\r\n');
@@ -348,7 +348,7 @@ describe('a response that the RFCs allow', () => {
     }
   });
 
-  it('is accepted after twenty informational ones, each time', async () => {
+  it('is accepted after twenty informational ones, repeatedly', async () => {
     const text = `${'HTTP/1.1 102 P\r\n\r\n'.repeat(20)}${fine}`;
     const receiver = await kept(
       startReceiver((socket) => {
@@ -362,7 +362,7 @@ describe('a response that the RFCs allow', () => {
     }
   });
 
-  it('is the same, however the connection splits it', async () => {
+  it('is parsed the same, however the connection splits it', async () => {
     const whole = told.map(([, text]) => text).join('');
     await fc.assert(
       fc.property(fc.array(fc.nat(whole.length), { maxLength: 40 }), (cuts) => {
@@ -394,25 +394,22 @@ describe('a kept-alive connection', () => {
   it.each<[string, (socket: Socket) => void]>([
     ['closes', (socket) => socket.end()],
     ['resets', (socket) => socket.resetAndDestroy()],
-  ])(
-    'that the other side %s loses no request: it is sent again on a new one',
-    async (_how, end) => {
-      const receiver = await kept(startReceiver(closing(end)));
-      const http = client({ maxSocketsPerOrigin: 1 });
-      for (let time = 0; time < 6; time += 1) {
-        expect(await http.request(post(receiver.url))).toMatchObject({
-          kind: 'response',
-          status: 200,
-        });
-      }
-      expect(receiver.connections).toBeGreaterThan(1);
-    },
-  );
+  ])('is replaced, and the request sent again, if the other side %s it', async (_how, end) => {
+    const receiver = await kept(startReceiver(closing(end)));
+    const http = client({ maxSocketsPerOrigin: 1 });
+    for (let time = 0; time < 6; time += 1) {
+      expect(await http.request(post(receiver.url))).toMatchObject({
+        kind: 'response',
+        status: 200,
+      });
+    }
+    expect(receiver.connections).toBeGreaterThan(1);
+  });
 
   it.each<[string, (socket: Socket) => void]>([
     ['closes', (socket) => socket.end()],
     ['resets', (socket) => socket.resetAndDestroy()],
-  ])('that the other side %s while it is idle carries no other request', async (_how, end) => {
+  ])('is not used again if the other side %s it while idle', async (_how, end) => {
     const sockets: Socket[] = [];
     const receiver = await kept(
       startReceiver((socket) => {
@@ -431,7 +428,7 @@ describe('a kept-alive connection', () => {
     expect(receiver.received.map((text) => text.split('\r\n\r\n')[1])).toEqual(bodies);
   });
 
-  it('that breaks during a response, or again on the new connection, is a failure', async () => {
+  it('causes a failure if it breaks mid-response or again when new', async () => {
     const half = await kept(startReceiver(closing((socket) => void socket.end('HTTP/1.1 2'))));
     const http = client({ maxSocketsPerOrigin: 1 });
     const results = [];
@@ -453,7 +450,7 @@ describe('a kept-alive connection', () => {
   });
 });
 
-describe('giving up', () => {
+describe('aborting HTTP requests', () => {
   it('ends a request when the caller aborts it', async () => {
     const stop = new AbortController();
     const receiver = await kept(startReceiver(() => stop.abort()));
@@ -462,14 +459,14 @@ describe('giving up', () => {
     await receiver.drained();
   });
 
-  it('sends nothing when the caller has aborted already', async () => {
+  it('sends nothing if the caller has already aborted', async () => {
     const receiver = await kept(startReceiver(ok));
     const result = await client().request(post(receiver.url, { signal: AbortSignal.abort() }));
     expect(result).toMatchObject({ kind: 'failure', reason: 'aborted' });
     expect(receiver.connections).toBe(0);
   });
 
-  it('ends pending requests, in whatever phase, when the client is closed', async () => {
+  it('ends pending requests in any phase when the client is closed', async () => {
     const handshaking = await kept(startSilentReceiver());
     const receiver = await kept(startReceiver(() => void http.close()));
     const http = client({

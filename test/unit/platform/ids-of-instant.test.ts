@@ -8,8 +8,8 @@ const instants = fc.date({
   noInvalidDate: true,
 });
 
-describe('the identifiers of an instant', () => {
-  it('include every id made then, and none from the millisecond before or after', () => {
+describe('the id range of an instant', () => {
+  it('includes exactly the ids created in that millisecond', () => {
     fc.assert(
       fc.property(instants, fc.string(), (at, name) => {
         const { first, last } = idRangeAt('event', at);

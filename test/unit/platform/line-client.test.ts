@@ -39,7 +39,7 @@ describe('a line client', () => {
     expect(receiver.received).toEqual(['hello\r\n']);
   });
 
-  it('cuts off an endless response, and drops the connection', async () => {
+  it('cuts off an endless response and drops the connection', async () => {
     const { answer, receiver } = await ask((socket) => flood(socket, Buffer.alloc(65_536, 'x')));
     expect(answer).toMatchObject({ kind: 'answer', truncated: true });
     expect(answer.kind === 'answer' && answer.body).toHaveLength(1_000);
@@ -55,7 +55,7 @@ describe('a line client', () => {
     await receiver.drained();
   });
 
-  it('ends when its caller gives up, before and while it waits', async () => {
+  it('stops when its caller gives up, before or while it waits', async () => {
     const caller = new AbortController();
     const { answer } = await ask(() => caller.abort(), { signal: caller.signal });
     expect(answer).toEqual({ kind: 'failure', reason: 'aborted' });
@@ -64,7 +64,7 @@ describe('a line client', () => {
     expect(again.receiver.connections).toBe(0);
   });
 
-  it('returns what came before a reset, and fails if nothing came', async () => {
+  it('returns what came before a reset, or fails if nothing came', async () => {
     const { answer } = await ask((socket) => {
       socket.write('all of it', () => socket.resetAndDestroy());
     });
@@ -74,7 +74,7 @@ describe('a line client', () => {
   });
 
   it.each(['127.0.0.1', '10.0.0.1', '169.254.169.254', '::1', 'localhost', 'name.localhost'])(
-    'opens no connection to %s where private addresses are refused',
+    'refuses to connect to %s if private addresses are not allowed',
     async (host) => {
       const guarded = createWhoisTransport({ allowPrivate: false });
       const question = { host, port: 43, line: 'hello', deadlineMs: 2_000, maxBytes: 10 };
@@ -82,7 +82,7 @@ describe('a line client', () => {
     },
   );
 
-  it('opens none to a name with a private address, even among others', async () => {
+  it('refuses a name that also has a private address', async () => {
     const guarded = createWhoisTransport({
       allowPrivate: false,
       resolve: async () => [

@@ -12,8 +12,8 @@ async function rowsOf(file: string | Uint8Array): Promise<FileRow[]> {
   return rows;
 }
 
-describe('the lines of a file', () => {
-  it('end with LF, CRLF or CR, however the stream is split', async () => {
+describe('reading lines of a file', () => {
+  it('accepts LF, CRLF, and CR, however the stream is split', async () => {
     const end = fc.constantFrom('\n', '\r\n', '\r');
     const lines = fc.array(fc.tuple(fc.stringMatching(/^[a-z]{1,5}$/), end), { maxLength: 8 });
     await fc.assert(
@@ -31,8 +31,8 @@ describe('the lines of a file', () => {
   });
 });
 
-describe('a file of listings', () => {
-  it('may end its lines with just CR', async () => {
+describe('reading a listings file', () => {
+  it('accepts lines that end with just CR', async () => {
     const rows = await rowsOf('domain,price_cents\rone.com,100\rtwo.com,200\r');
     expect(rows).toMatchObject([
       { input: { domain: 'one.com' } },
@@ -43,14 +43,14 @@ describe('a file of listings', () => {
   it.each([
     ['Windows-1252', Buffer.from('domain,price_cents\ncaf\xe9.com,100\n', 'latin1'), 'line 2'],
     ['UTF-16', Buffer.from('\ufeffdomain,price_cents\none.com,100\n', 'utf16le'), 'line 1'],
-  ])('in %s is refused, with the line and how to save it', async (_encoding, file, line) => {
+  ])('rejects %s, naming the line and how to save the file', async (_encoding, file, line) => {
     await expect(rowsOf(file)).rejects.toMatchObject({
       code: 'validation_error',
       details: [{ path: '/file', message: expect.stringContaining(`(${line}): save it as`) }],
     });
   });
 
-  it('that names a column twice is refused', async () => {
+  it('rejects a repeated column', async () => {
     await expect(rowsOf('domain,Domain,price_cents\na.com,b.com,1')).rejects.toMatchObject({
       details: [{ message: 'names the column domain twice: keep one of them' }],
     });

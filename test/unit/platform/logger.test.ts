@@ -3,7 +3,7 @@ import { symbols } from 'pino';
 import { createLogger } from '../../../shared/platform/observability/logger.ts';
 
 describe('the loggers of a process', () => {
-  it('share one standard output destination, since each has a timer that never ends', () => {
+  it('share one standard output destination, since each has an endless timer', () => {
     const [one, other] = ['web', 'web-supervisor'].map((name) =>
       createLogger({ level: 'silent', name }),
     );

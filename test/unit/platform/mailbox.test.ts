@@ -8,12 +8,12 @@ it.each([
   ['"Example, Inc." <mail@example.com>', 'Example, Inc.'],
   [String.raw`"The \"best\"" <mail@example.com>`, 'The "best"'],
   ['Example Domains <mail@example.com>', 'Example Domains'],
-])('a mailbox may be %s', (text, name) => {
+])('parses a mailbox: %s', (text, name) => {
   expect(senderOf(parse(text))).toEqual({ name, address: 'mail@example.com' });
 });
 
 it.each(['"open <mail@example.com>', '"a\nb" <mail@example.com>', 'a"b <mail@example.com>'])(
-  'a mailbox may not be %j',
+  'rejects a mailbox: %j',
   (text) => {
     expect(() => parse(text)).toThrow('must be an address');
   },

@@ -13,14 +13,14 @@ import {
 const price = fc.integer({ min: -MAX_PRICE_CENTS, max: MAX_PRICE_CENTS });
 const bps = fc.integer({ min: 0, max: 10_000 });
 
-describe('shares of an amount', () => {
-  it('are rounded half away from zero', () => {
+describe('a share of an amount', () => {
+  it('is rounded half away from zero', () => {
     expect(shareOf(485_000, 1_500)).toBe(72_750);
     expect([shareOf(1, 5_000), shareOf(1, 4_999), shareOf(3, 5_000)]).toEqual([1, 0, 2]);
     expect([shareOf(-1, 5_000), shareOf(-1, 4_999)]).toEqual([-1, -0].map((n) => n || 0));
   });
 
-  it('are exact integers that a reversal undoes to the cent', () => {
+  it('is an exact integer that a reversal cancels to the cent', () => {
     fc.assert(
       fc.property(price, bps, (amount, rate) => {
         const share = shareOf(amount, rate);
@@ -34,17 +34,17 @@ describe('shares of an amount', () => {
   });
 });
 
-describe('an amount with its currency', () => {
+describe('a Money value', () => {
   const usd = new Money(485_000, 'USD');
 
-  it('can only be added to its own currency', () => {
+  it('can be added only to its own currency', () => {
     expect(usd.plus(new Money(15, 'USD'))).toEqual(new Money(485_015, 'USD'));
     expect(usd.minus(usd)).toEqual(usd.zero());
     expect(() => usd.plus(new Money(15, 'JPY'))).toThrow('JPY cannot be added to USD');
     expect(() => usd.minus(new Money(15, 'JPY'))).toThrow('JPY cannot be added to USD');
   });
 
-  it('only equals the same amount in the same currency', () => {
+  it('equals only the same amount in the same currency', () => {
     expect(usd.equals(new Money(485_000, 'USD'))).toBe(true);
     expect(usd.equals(new Money(485_000, 'JPY'))).toBe(false);
     expect(usd.equals(new Money(485_001, 'USD'))).toBe(false);
@@ -60,7 +60,7 @@ describe('an amount with its currency', () => {
   });
 });
 
-describe('money for people', () => {
+describe('formatted money', () => {
   it('has the decimals of its currency', () => {
     expect(formatMoney(new Money(485_000, 'USD'))).toBe('$4,850.00');
     expect(formatMoney(new Money(485_000, 'JPY'))).toBe('¥485,000');
@@ -74,7 +74,7 @@ describe('money for people', () => {
     expect(formatMoneyWithCode(new Money(485_000, 'XPF'))).toBe('CFPF\u00a0485,000 XPF');
   });
 
-  it('is exact as a decimal number, and read back from it', () => {
+  it('is exact as a decimal number and can be parsed back', () => {
     const currency = fc.constantFrom('USD', 'JPY', 'KWD', 'UYW');
     fc.assert(
       fc.property(fc.nat({ max: Number.MAX_SAFE_INTEGER }), currency, (amount, code) => {

@@ -9,18 +9,18 @@ const listOf = (count: number) => {
     readPage(limit, async (most) => rows.slice((after ?? -1) + 1).slice(0, most), idOf);
 };
 
-describe('a page', () => {
+describe('paginating a list', () => {
   it.each([
     [0, [], null],
     [2, [0, 1], null],
     [3, [0, 1, 2], null],
     [4, [0, 1, 2], 2],
-  ])('of a list of %d rows', async (count, ids, next) => {
+  ])('works for a list of %d rows', async (count, ids, next) => {
     expect(await listOf(count)(3, null)).toEqual({ rows: ids.map((id) => ({ id })), next });
   });
 });
 
-describe('a page of filtered rows', () => {
+describe('paginating while filtering', () => {
   const match = (id: number) => ({ id, matches: true });
   const lastSeen = { id: 9, matches: false };
 
@@ -30,13 +30,13 @@ describe('a page of filtered rows', () => {
     ['that is short, and there is more', [match(1), lastSeen], [1], 9],
     ['that is full, and there is more', [match(1), match(2), lastSeen], [1, 2], 2],
     ['that is full, and more match', [match(1), match(2), match(3)], [1, 2], 2],
-  ])('%s', (_, found, ids, next) => {
+  ])('returns a page %s', (_, found, ids, next) => {
     const page = cutPageSoFar(found, 2, idOf);
     expect([page.rows.map(idOf), page.next]).toEqual([ids, next]);
   });
 });
 
-it('the pages of a list contain every row once, in order', async () => {
+it('reading all pages of a list yields every row once, in order', async () => {
   const sizes = fc.record({ count: fc.nat(20), limit: fc.integer({ min: 1, max: 7 }) });
   await fc.assert(
     fc.asyncProperty(sizes, async ({ count, limit }) => {

@@ -7,7 +7,7 @@ import {
 } from '../../../shared/platform/database/postgres-clock.ts';
 import type { Logger } from '../../../shared/platform/observability/logger.ts';
 
-describe('the clock of Postgres', () => {
+describe('the Postgres clock', () => {
   let clock: PostgresClock;
   let said: string[];
   afterEach(() => {
@@ -29,7 +29,7 @@ describe('the clock of Postgres', () => {
   const truth = () => performance.timeOrigin + performance.now();
   const offMs = () => Math.abs(clock.now().getTime() - truth());
 
-  it('is followed by a machine with the wrong time, which is logged once, and once when it is right again', async () => {
+  it('overrides a wrong machine clock, and logs when it differs and when it is right', async () => {
     setMachine(-2 * HOUR);
     clock = createPostgresClock(async () => truth(), logger());
     await clock.follow();
@@ -44,7 +44,7 @@ describe('the clock of Postgres', () => {
     expect(said).toHaveLength(2);
   });
 
-  it("keeps going while Postgres does not answer, and is the machine's clock until it first does", async () => {
+  it("keeps going without Postgres, and starts with the machine's clock", async () => {
     let away = true;
     setMachine(HOUR);
     clock = createPostgresClock(async () => {
@@ -61,7 +61,7 @@ describe('the clock of Postgres', () => {
     expect(offMs()).toBeLessThan(SECOND);
   });
 
-  it('only jumps for differences that the measurement can resolve', async () => {
+  it('jumps only for differences that the measurement can resolve', async () => {
     let ahead = 0;
     clock = createPostgresClock(async () => truth() + ahead, logger());
     await clock.follow();

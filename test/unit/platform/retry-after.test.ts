@@ -3,7 +3,7 @@ import { retryAfterMs } from '../../../shared/platform/outbound/retry-after.ts';
 
 const now = new Date('2026-03-01T12:00:00Z');
 
-describe('Retry-After', () => {
+describe('parsing Retry-After', () => {
   it.each([
     ['120', 120_000],
     [' 120 ', 120_000],

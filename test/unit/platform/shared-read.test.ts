@@ -13,7 +13,7 @@ function readByHand() {
 }
 
 describe('a shared read', () => {
-  it('gives everyone who asks within the maximum age the result of one read', async () => {
+  it('shares one result among all callers within the maximum age', async () => {
     let begun = 0;
     const share = createSharedRead(async () => {
       begun += 1;
@@ -24,7 +24,7 @@ describe('a shared read', () => {
     expect(await share(0)).toBe(2);
   });
 
-  it('never starts while another is pending, whatever age is asked for', async () => {
+  it('never starts another read while one is pending', async () => {
     const { read, reads } = readByHand();
     const share = createSharedRead(read, DAY_MS);
     const asked = [share(0), share(0), share(0)];
@@ -37,7 +37,7 @@ describe('a shared read', () => {
     expect(await later).toBe(8);
   });
 
-  it('fails when it takes too long, at once for those who ask then, and only restarts after it ends', async () => {
+  it('fails when it takes too long and restarts only after the slow read ends', async () => {
     const { read, reads } = readByHand();
     const share = createSharedRead(read, 5);
     await expect(share(0)).rejects.toMatchObject({ code: 'service_unavailable' });
@@ -51,7 +51,7 @@ describe('a shared read', () => {
     expect(await again).toBe(8);
   });
 
-  it('caches a failure as long as a result, so that a failing source is not asked again and again', async () => {
+  it('caches a failure as long as a result', async () => {
     let begun = 0;
     const share = createSharedRead(async () => {
       begun += 1;

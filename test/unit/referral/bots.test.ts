@@ -41,7 +41,7 @@ describe('the bot filter', () => {
     expect(visit(userAgent)).toBe(true);
   });
 
-  it('does not count requests without a user agent, HEAD requests and prefetches', () => {
+  it('does not count prefetches, HEAD requests, or requests without a user agent', () => {
     expect(visit(undefined)).toBe(false);
     expect(visit('')).toBe(false);
     expect(visit(CHROME, { method: 'HEAD' })).toBe(false);

@@ -13,7 +13,7 @@ import { createTestClock } from '../../support/clock.ts';
 
 const now = new Date('2026-11-20T09:30:00.000Z');
 
-describe('the cookie of the last click', () => {
+describe('the referral click cookie', () => {
   it('is precise to the second', () => {
     fc.assert(
       fc.property(
@@ -37,11 +37,11 @@ describe('the cookie of the last click', () => {
     'aaaaaaaaaa.b.c',
     'aaaaaaaaaa.ZZ',
     'aaaaa aaaa',
-  ])('ignores %p', (value) => {
+  ])('is ignored if it is %p', (value) => {
     expect(decodeClick(value)).toBeNull();
   });
 
-  it('never throws, whatever a browser sends', () => {
+  it('never causes an error, whatever a browser sends', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         decodeClick(text);
@@ -77,7 +77,7 @@ describe('the cookie of the last click', () => {
     expect(await verifyClick(tokens, cookie)).toBeNull();
   });
 
-  it('is valid for thirty days, and never from the future', () => {
+  it('is valid for thirty days and never from the future', () => {
     expect(isInAttributionWindow(addMs(now, -30 * DAY), now)).toBe(true);
     expect(isInAttributionWindow(addMs(now, -30 * DAY - 1), now)).toBe(false);
     expect(isInAttributionWindow(addMs(now, 5 * MINUTE), now)).toBe(true);

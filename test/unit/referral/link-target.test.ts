@@ -25,7 +25,7 @@ const link = (more: object) => ({
   ...more,
 });
 
-describe('where links lead', () => {
+describe('the target of a referral link', () => {
   it('is a page below BASE_URL unless configured', () => {
     const config = configWith();
     expect(targetUrl(config, link({}))).toBe('https://market.example/');
@@ -37,7 +37,7 @@ describe('where links lead', () => {
     );
   });
 
-  it('follows the configuration', () => {
+  it('follows the configured URLs', () => {
     const config = configWith({
       REFERRAL_LANDING_URL: 'https://shop.example/welcome',
       REFERRAL_DOMAIN_URL: 'https://shop.example/buy?name={domain}',
@@ -58,11 +58,11 @@ describe('where links lead', () => {
     ['REFERRAL_DOMAIN_URL', 'https://{domain}/'],
     ['REFERRAL_DOMAIN_URL', 'https://shop.example/'],
     ['REFERRAL_PRODUCT_URL', 'https://shop.example{product}'],
-  ])('refuses to start with %s=%s', (name, value) => {
+  ])('cannot be configured as %s=%s', (name, value) => {
     expect(() => configWith({ [name]: value })).toThrow(name);
   });
 
-  it("is never another host, whatever a product's name", () => {
+  it("never leaves our host, whatever the product's name", () => {
     const config = configWith();
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (product) => {
@@ -73,7 +73,7 @@ describe('where links lead', () => {
     );
   });
 
-  it('reads back from Redis what was put there', () => {
+  it('survives a round trip through Redis', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (product) => {
         const target = link({ kind: 'product', product });

@@ -2,14 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { maskEmail } from '../../../shared/sales/referral/affiliate-report.ts';
 
-describe('a masked address', () => {
+describe('masking an email address', () => {
   it.each([
     ['jane@example.com', 'j***@e***.com'],
     ['j@e.com', 'j***@e***.com'],
     ['jane.doe+tag@mail.example.co.uk', 'j***@m***.uk'],
     ['jane@localhost', 'j***@l***'],
     ['', '***@***'],
-  ])('of %s is %s', (email, masked) => {
+  ])('turns %s into %s', (email, masked) => {
     expect(maskEmail(email)).toBe(masked);
   });
 

@@ -4,8 +4,8 @@ import { createVisitorHasher } from '../../../shared/sales/referral/visitor.ts';
 
 const marks = createVisitorHasher({ secretsKey: Buffer.alloc(32, 1) });
 
-describe('the mark of a visitor', () => {
-  it('is the same all day in every process, and different the next day', () => {
+describe('the visitor hash', () => {
+  it('is the same all day in every process and different the next day', () => {
     const first = marks('2026-11-20', '192.0.2.1', 'Firefox');
     const elsewhere = createVisitorHasher({ secretsKey: Buffer.alloc(32, 1) });
     expect(elsewhere('2026-11-20', '192.0.2.1', 'Firefox')).toBe(first);
@@ -24,7 +24,7 @@ describe('the mark of a visitor', () => {
     expect(new Set(all).size).toBe(4);
   });
 
-  it('belongs to a day in UTC', () => {
+  it('uses days in UTC', () => {
     expect(dayOf(new Date('2026-11-20T23:59:59.999Z'))).toBe('2026-11-20');
   });
 });

@@ -106,13 +106,13 @@ const TAKEN: readonly [tld: string, draft: RegistrantDraft][] = [
   ['uk', { ...REGISTRANT, extra: { legal_type: 'FIND' } }],
 ];
 
-describe('a registrant', () => {
-  it('is stored without surrounding blanks, with its phone number in E.164', () => {
+describe('reading a registrant', () => {
+  it('trims fields and converts the phone number to E.164', () => {
     const typed = { ...REGISTRANT, name: ' A. Buyer ', country: 'de', phone: '030 12 34 56' };
     expect(readRegistrant(typed, COMMON_RULES, '')).toEqual(KEPT_REGISTRANT);
   });
 
-  it.each(TAKEN)('of a .%s domain is accepted with what the TLD requires', (tld, draft) => {
+  it.each(TAKEN)('accepts what .%s requires', (tld, draft) => {
     expect(faultsOf(draft, tld)).toEqual([]);
   });
 
@@ -129,7 +129,7 @@ describe('a registrant', () => {
     ['two lines in one', { ...REGISTRANT, city: 'Berlin\nMitte' }, ['/city']],
     ['four lines of street', { ...REGISTRANT, street: ['a', 'b', 'c', 'd'] }, ['/street']],
     ['a field that nobody asks for', { ...REGISTRANT, extra: { shoe: '43' } }, ['/extra/shoe']],
-  ])('is refused with %s', (_what, draft, paths) => {
+  ])('rejects input with %s', (_what, draft, paths) => {
     expect(faultsOf(draft)).toEqual(paths);
   });
 
@@ -165,11 +165,11 @@ describe('a registrant', () => {
       ['/extra/identification_number'],
     ],
     ['com.br', { ...BR, extra: { tax_id: '390.533.447-06' } }, ['/extra/tax_id']],
-  ])('of a .%s domain is refused with the fields that its TLD needs', (tld, draft, paths) => {
+  ])('reports what .%s requires', (tld, draft, paths) => {
     expect(faultsOf(draft, tld)).toEqual(paths);
   });
 
-  it('needs no postal code in countries without them', () => {
+  it('requires no postal code in countries without them', () => {
     const hongKong = at('HK', '', '+85221234567', { city: 'Hong Kong' });
     expect(faultsOf(hongKong)).toEqual([]);
   });
@@ -181,7 +181,7 @@ describe('a registrant', () => {
   });
 });
 
-describe('the schema of a TLD', () => {
+describe('the registrant schema of a TLD', () => {
   const ajv = new Ajv2020({ strict: true, strictRequired: false, strictTypes: false });
   addFormats.default(ajv);
   const checks = new Map(
@@ -189,11 +189,11 @@ describe('the schema of a TLD', () => {
   );
   const fits = (tld: string, draft: unknown) => checks.get(tld)?.(draft) === true;
 
-  it.each(TAKEN)('of .%s accepts what we accept', (tld, draft) => {
+  it.each(TAKEN)('for .%s accepts what we accept', (tld, draft) => {
     expect(fits(tld, draftOf(readRegistrant(draft, rulesOf(tld), '')))).toBe(true);
   });
 
-  it('accepts whatever we accept, also without an optional field', () => {
+  it('accepts whatever we accept, even without an optional field', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...TAKEN),

@@ -35,14 +35,14 @@ function askedFor() {
   return { answers, look };
 }
 
-describe("another registrar's request for a domain whose code was issued", () => {
-  it('is granted while the code is out', async () => {
+describe("another registrar's request for a domain with an issued code", () => {
+  it('is approved while the code is valid', async () => {
     const { answers, look } = askedFor();
     expect(await look({})).toMatchObject({ found: 'approved', requestedBy: 'gaining' });
     expect(answers).toEqual(['approve']);
   });
 
-  it("waits while we don't know yet whether the code is out, and is refused if it never will be", async () => {
+  it('waits until the code is known to be out, and is rejected if it never will be', async () => {
     const { answers, look } = askedFor();
     expect(await look({ isWanted: false })).toMatchObject({ found: 'waiting' });
     expect(answers).toEqual([]);
@@ -53,14 +53,14 @@ describe("another registrar's request for a domain whose code was issued", () =>
   it.each([
     ['in time', 0, 'approve'],
     ['too late', -1, 'reject'],
-  ])('is decided by when it was made, however late we look: %s', async (_when, ms, answer) => {
+  ])('is answered according to when it was made: %s', async (_when, ms, answer) => {
     const { answers, look } = askedFor();
     await look({ endsAt: addMs(SINCE, ms), isOver: true });
     expect(answers).toEqual([answer]);
   });
 
   it.each([true, false])(
-    'is refused when the sale names another registrar, code out: %s',
+    'is rejected if the sale names another registrar, with the code out: %s',
     async (isWanted) => {
       const { answers, look } = askedFor();
       expect(await look({ isWanted, gainingRegistrar: 'other' })).toMatchObject({

@@ -12,8 +12,8 @@ const instant = fc
   .map((hours) => new Date(START + hours * 3_600_000));
 const covers = ({ from, to }: TimeRange, at: Date) => (!from || at >= from) && (!to || at < to);
 
-describe('a time range as whole days and partial days', () => {
-  it('covers every instant of the range once, and no other', () => {
+describe('splitting a time range into whole and partial days', () => {
+  it('covers every instant of the range exactly once', () => {
     fc.assert(
       fc.property(fc.option(instant), fc.option(instant), instant, (a, b, at) => {
         const [from, to] = a && b && a > b ? [b, a] : [a, b];
@@ -26,7 +26,7 @@ describe('a time range as whole days and partial days', () => {
     );
   });
 
-  it('has no days after the year 9999', () => {
+  it('yields no days after the year 9999', () => {
     const from = new Date('9999-12-31T12:00:00Z');
     const to = new Date('9999-12-31T23:59:59.999Z');
     expect(splitWholeDays({ from, to: null })).toEqual({ days: null, edges: [{ from, to: null }] });
@@ -34,7 +34,7 @@ describe('a time range as whole days and partial days', () => {
     expect(splitWholeDays({ from: null, to }).days?.to).toEqual(new Date('9999-12-31'));
   });
 
-  it('has no partial days if it is unbounded or starts and ends at midnight', () => {
+  it('yields no partial days if unbounded or starting and ending at midnight', () => {
     const [from, to] = [new Date('2026-11-01'), new Date('2026-12-01')];
     expect(splitWholeDays({ from, to })).toEqual({ days: { from, to }, edges: [] });
     expect(splitWholeDays({ from: null, to: null })).toEqual({

@@ -11,7 +11,7 @@ const alike = (one: string, other: string, kind: 'person' | 'entity' = 'person')
   similarityOf(readName(one, kind), readName(other, kind));
 
 describe('the similarity of two names', () => {
-  it('is symmetric, and between 0 and 1', () => {
+  it('is symmetric and between 0 and 1', () => {
     fc.assert(
       fc.property(name, name, ({ name: one, kind }, { name: other }) => {
         const found = alike(one, other, kind);
@@ -22,7 +22,7 @@ describe('the similarity of two names', () => {
     );
   });
 
-  it('does not depend on case, word order or punctuation', () => {
+  it('ignores case, word order, and punctuation', () => {
     fc.assert(
       fc.property(name, fc.constantFrom(' ', ', ', '  ', '-'), ({ name: one, kind }, between) => {
         const words = one.split(/[\s-]+/).reverse();
@@ -52,7 +52,7 @@ describe('the similarity of two names', () => {
     ['Щербаков Юрий', 'Yuri Shcherbakov'],
     ['Wang Xiaoming', '王小明'],
     ['Müller-Lüdenscheidt, Jürgen', 'Juergen Muellerluedenscheidt'],
-  ])('finds %s in %s', (one, other) => {
+  ])('matches %s with %s', (one, other) => {
     expect(alike(one, other)).toBeGreaterThan(0.88);
   });
 

@@ -66,8 +66,8 @@ async function read(content: string, list = 'mine') {
   return found;
 }
 
-describe("a list's file", () => {
-  it("is read in the UN's format", async () => {
+describe('reading a screening list', () => {
+  it('supports the UN format', async () => {
     expect(await read(UN)).toEqual([
       {
         format: 'un',
@@ -93,7 +93,7 @@ describe("a list's file", () => {
     ]);
   });
 
-  it("is read in OFAC's format, without ships", async () => {
+  it('supports the OFAC format, without ships', async () => {
     expect(await read(OFAC(3))).toEqual([
       {
         format: 'ofac',
@@ -112,7 +112,7 @@ describe("a list's file", () => {
     ]);
   });
 
-  it("is read in the EU's format", async () => {
+  it('supports the EU format', async () => {
     expect(await read(EU)).toEqual([
       {
         format: 'eu',
@@ -130,7 +130,7 @@ describe("a list's file", () => {
     ]);
   });
 
-  it('is read as CSV', async () => {
+  it('supports CSV', async () => {
     expect(await read(CSV)).toEqual([
       {
         format: 'csv',
@@ -163,7 +163,7 @@ describe("a list's file", () => {
     ['with a cut line', `${CSV}mine,X-3,person\n`, /is broken at line 4/],
     ['of another sort of party', `${CSV}mine,X-3,ship,Sea,,,,\n`, /kind "ship" at line 4/],
     ['empty', '', /must have a header|has no entries|^$/],
-  ])('is refused when it is %s', async (_what, content, why) => {
+  ])('rejects a file that is %s', async (_what, content, why) => {
     const told = await read(content).then(
       (found) => (found.length === 0 ? '' : 'read'),
       (error) => error.message + JSON.stringify(error.details),

@@ -17,8 +17,8 @@ const rowsOf = (text: string): Record<string, string> =>
     [...text.matchAll(/^ {2}(\S+(?: \S+)*) {2,}(\S.*)$/gm)].map(([, name, value]) => [name, value]),
   );
 
-describe('the banner when everything is up', () => {
-  it('in development names the mailbox, who signs in, and a key to try', () => {
+describe('the startup banner', () => {
+  it('names the mailbox, the sign-ins, and a key in development', () => {
     const text = banner({ ...SERVICE, demo: DEMO, shellFile: '.data/sandbox.env' });
     expect(rowsOf(text)).toMatchObject({
       Console: 'https://market.example/ops   (sign in as ops@market.example)',
@@ -30,7 +30,7 @@ describe('the banner when everything is up', () => {
     expect(text).not.toContain('live-secret');
   });
 
-  it('in production names no mailbox, no account and no key', () => {
+  it('names no mailbox, account, or key in production', () => {
     const text = banner({ ...SERVICE, production: true, metricsPort: 9_100, demo: undefined });
     expect(text).not.toContain('/dev/');
     expect(rowsOf(text)).toEqual({

@@ -8,7 +8,7 @@ const { builtProgram } = await import(String('../../../scripts/lib/build.mjs'));
 /** Where a text of the build comes from, by its map. */
 type PlaceOf = (text: string) => string | undefined;
 
-describe('the build of a program', () => {
+describe('a bundled program', () => {
   let texts: Map<string, string>;
   let placeOf: PlaceOf;
 
@@ -32,7 +32,7 @@ describe('the build of a program', () => {
     };
   });
 
-  it('bundles packages, and maps only our own lines to their sources', () => {
+  it('contains its packages and maps only our own lines to their sources', () => {
     expect(placeOf('function createApp(')).toBe('../../api/app.ts');
     expect(placeOf('rate-limiter-flexible/lib/RateLimiterRedis.js"(')).toBeUndefined();
   });

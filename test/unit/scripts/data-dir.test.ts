@@ -14,12 +14,12 @@ describe('the data directory of a command', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('is an existing one', () => {
+  it('must exist', () => {
     const DATA_DIR = join(folder, '.data');
     expect(existingDataDir({ DATA_DIR })).toBe(DATA_DIR);
   });
 
-  it('is never created by a typo: the error lists the existing ones', () => {
+  it('is never created by a typo; the error lists the existing ones', () => {
     const DATA_DIR = join(folder, '.dtaa');
     expect(() => existingDataDir({ DATA_DIR })).toThrow(
       new RegExp(`No marketplace is in ${DATA_DIR}.*\n.*DATA_DIR='${join(folder, '.data')}'`, 's'),
@@ -27,7 +27,7 @@ describe('the data directory of a command', () => {
     expect(existsSync(DATA_DIR)).toBe(false);
   });
 
-  it('that is missing is reported as JSON when a command is asked for JSON', () => {
+  it('is reported as missing in JSON for commands with --json', () => {
     const DATA_DIR = join(folder, '.dtaa');
     const args = ['scripts/ops.mjs', 'queue:status', '--json'];
     const env = { PATH: process.env.PATH, DATA_DIR };

@@ -22,12 +22,12 @@ const choose = (platform: string, programs: string[], { isRoot = false, sudo = f
     sudoWorks: () => sudo,
   });
 
-describe('installing Redis for someone who has none', () => {
+describe('installing Redis automatically', () => {
   it.each(['apt-get', 'apk', 'dnf'])('uses %s as root', (manager) => {
     expect(choose('linux', [manager], { isRoot: true })).toMatchObject({ manager, command: 'sh' });
   });
 
-  it('uses sudo only where it asks for no password', () => {
+  it('uses sudo only if it asks for no password', () => {
     expect(choose('linux', ['apt-get', 'sudo'], { sudo: true })).toMatchObject({
       manager: 'apt-get',
       command: 'sudo',
@@ -37,7 +37,7 @@ describe('installing Redis for someone who has none', () => {
     expect(choose('linux', ['apt-get'])).toBeUndefined();
   });
 
-  it('uses Homebrew on a Mac, but never as root', () => {
+  it('uses Homebrew on a Mac but never as root', () => {
     expect(choose('darwin', ['brew'])).toMatchObject({ manager: 'brew' });
     expect(choose('darwin', ['brew'], { isRoot: true })).toBeUndefined();
   });
@@ -47,7 +47,7 @@ describe('installing Redis for someone who has none', () => {
     expect(choose('win32', ['sudo'], { sudo: true })).toBeUndefined();
   });
 
-  it('keeps Debian from starting a service, and undoes that afterwards', () => {
+  it('keeps Debian from starting a service and undoes that afterwards', () => {
     const text = choose('linux', ['apt-get'], { isRoot: true })?.args.at(-1) ?? '';
     expect(text).toContain('policy=/usr/sbin/policy-rc.d');
     expect(text.indexOf('exit 101')).toBeLessThan(text.indexOf('apt-get install'));

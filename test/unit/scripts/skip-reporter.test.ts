@@ -7,7 +7,7 @@ const file = (name: string, ...tests: [status: string, fullName: string][]) => (
   testResults: tests.map(([status, fullName]) => ({ status, fullName })),
 });
 
-it('says which tests were skipped, why, and how to run them', () => {
+it('lists skipped tests with the reason and how to run them', () => {
   const text = skippedTests([
     file('all', ['passed', 'works']),
     file('paper', ['passed', 'a'], ['pending', 'the PDF says all [needs qpdf, pdftotext]']),

@@ -65,7 +65,7 @@ describe('planning a search', () => {
     expect(plan('coffee roaster', crowded, { tlds: ['io'] }).nearest).toBeLessThanOrEqual(1_000);
   });
 
-  it('is bounded for any text', () => {
+  it('is limited for any text', () => {
     fc.assert(
       fc.property(
         fc.oneof(

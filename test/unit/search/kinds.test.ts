@@ -31,21 +31,21 @@ const kindsOf = (text: string) => createBusinessKinds(parsed(text));
 
 const PROJECT = new URL('../../../', import.meta.url);
 
-describe('the kinds of business', () => {
-  it('can all be read, each with a unique name', () => {
+describe('the table of business kinds', () => {
+  it('can be read completely, with a unique name for each kind', () => {
     const { size, nameOf } = businessKinds();
     expect(size).toBeGreaterThan(1_000);
     expect(new Set(Array.from({ length: size }, (_, kind) => nameOf(kind))).size).toBe(size);
   });
 
-  it('match kinds.txt (otherwise run scripts/language-data/make-kinds.mjs)', () => {
+  it('matches kinds.txt (run scripts/language-data/make-kinds.mjs)', () => {
     const text = readFileSync(new URL('scripts/language-data/sources/kinds.txt', PROJECT), 'utf8');
     const table = readFileSync(new URL('shared/market/search/kinds/kinds.bin', PROJECT));
     const { vectors } = decodeKinds(new Uint8Array(table).buffer);
     expect(encodeKinds(parseKinds(text, vectors)).equals(table)).toBe(true);
   });
 
-  it("are decoded from the table's bytes as they were encoded", () => {
+  it('survives encoding and decoding', () => {
     const table = parsed('teahouse | chai bar | oolong, cup\nsaloon | bar | ale, keg');
     expect(decodeKinds(new Uint8Array(encodeKinds(table)).buffer)).toEqual(table);
   });
@@ -55,11 +55,11 @@ describe('the kinds of business', () => {
     ['tea house | chai bar', 1],
     ['tea house | chai bar | leaf\n\nsaloon | bar | ', 3],
     ['a | b | c | d', 1],
-  ])('name the line that is wrong in %j', (text, line) => {
+  ])('reports the wrong line in %j', (text, line) => {
     expect(() => parsed(text)).toThrow(`line ${line}`);
   });
 
-  it('are indicated more strongly by their names than by their things', () => {
+  it('gives the names of a kind more weight than its things', () => {
     const { evidenceOf } = kindsOf('teahouse | chaibar | oolong');
     const worth = (term: string) => evidenceOf(stem(term))[0]?.worth ?? 0;
     expect(worth('teahouse')).toBeGreaterThan(worth('oolong'));
@@ -67,7 +67,7 @@ describe('the kinds of business', () => {
     expect(evidenceOf('nothing')).toEqual([]);
   });
 
-  it('are indicated more strongly by terms they repeat than by terms that many share', () => {
+  it('gives repeated terms more weight than terms that many kinds share', () => {
     const { evidenceOf, tellingOf } = kindsOf(
       [
         'teahouse | chaibar | samovar, samovar urn, samovar tap',
@@ -80,7 +80,7 @@ describe('the kinds of business', () => {
     expect(tellingOf(stem('samovar'))).toBe(often?.worth);
   });
 
-  it('make no names from adjectives of their things', () => {
+  it('does not suggest names from adjectives', () => {
     const { termsOf } = kindsOf('teahouse | chaibar | gentle oolong');
     expect([...termsOf(0).keys()]).toEqual(
       expect.arrayContaining([stem('oolong'), `${stem('gentle')}_${stem('oolong')}`]),
@@ -88,18 +88,18 @@ describe('the kinds of business', () => {
     expect(termsOf(0).has(stem('gentle'))).toBe(false);
   });
 
-  it('make names from their things, not from the places those come from', () => {
+  it("suggests names from a kind's things, not from their places of origin", () => {
     const { termsOf } = kindsOf('tulips | florist | bouquet, amsterdam');
     expect([...termsOf(0).keys()]).toEqual([stem('tulips'), stem('florist'), stem('bouquet')]);
   });
 });
 
-describe('the kinds that a query is about', () => {
+describe('business kinds of a query', () => {
   it.each([
     ['dentist', 'dentist'],
     ['tooth whitening', 'dentist'],
     ['payment gateway', 'payment processing'],
-  ])('follow from its words: %s: %s', (query, kind) => {
+  ])('are found by its words: %s: %s', (query, kind) => {
     expect(namesOf(query)).toContain(kind);
   });
 
@@ -128,7 +128,7 @@ describe('the kinds that a query is about', () => {
   });
 });
 
-describe('the kinds closest in meaning to a query', () => {
+describe('business kinds closest in meaning to a query', () => {
   let encoder: Embedder;
   beforeAll(() => {
     encoder = createSentenceEncoder({ idleMs: Number.POSITIVE_INFINITY });
@@ -145,12 +145,12 @@ describe('the kinds closest in meaning to a query', () => {
     expect(namesOf(query, await meaningOf(query))).toContain(kind);
   });
 
-  it.each(['bakery', 'plumber', 'dentist'])('keep the meaning of %s', async (query) => {
+  it.each(['bakery', 'plumber', 'dentist'])('keep %s as the best match', async (query) => {
     expect(namesOf(query, await meaningOf(query))[0]).toBe(query);
   });
 });
 
-describe('a name for a kind of business', () => {
+describe('matching names to a business kind', () => {
   const match = (query: string, label: string, tags = '') => {
     const matcher = kindMatcher(asked(query));
     const stems = label.split(' ').map(stem);
@@ -165,22 +165,22 @@ describe('a name for a kind of business', () => {
     );
   };
 
-  it('matches a query that shares no word with it', () => {
+  it('finds a name that shares no word with the query', () => {
     expect(match('dentist', 'molar')).toBeGreaterThan(0.2);
     expect(match('dentist', 'oak', 'molar')).toBeGreaterThan(0.2);
     expect(match('dentist', 'oak')).toBe(0);
   });
 
-  it('matches it by two words of its label together', () => {
+  it('scores two words of a label higher together', () => {
     const apart = Math.max(match('babysitter', 'child'), match('babysitter', 'minding'));
     expect(match('babysitter', 'child minding')).toBeGreaterThan(apart);
   });
 
-  it('matches it better by its label and keywords together', () => {
+  it('scores a label with keywords higher', () => {
     expect(match('dentist', 'molar', 'dentistry')).toBeGreaterThan(match('dentist', 'molar'));
   });
 
-  it('is not looked for when no kind is likely', () => {
+  it('is skipped if no kind is likely', () => {
     expect(kindMatcher([])).toBeNull();
   });
 });

@@ -21,7 +21,7 @@ const readingOf = (query: string) =>
 
 const anyText = fc.string({ unit: 'grapheme', maxLength: 80 });
 
-describe('translating a business word', () => {
+describe('translating business words', () => {
   it.each([
     ['es', 'panadería:bakery fontanero:plumber abogado:lawyer peluquería:hairdresser zapatos:shoe'],
     ['es', 'farmacia:pharmacy viajes:trip muebles:furniture carnicería:butcher joyería:jewel'],
@@ -78,7 +78,7 @@ describe('translating a business word', () => {
     ],
     ['zh', 'zhuangxiu:renovation zufang:apartment waimai:takeaway peixun:training lushi:law'],
     ['ja', 'kissaten:cafe hanaya:florist fudousan:estate fudosan:estate ryokou:travel kuruma:car'],
-  ])('of %s: %s', (_, pairs) => {
+  ])('works for %s: %s', (_, pairs) => {
     const missing = pairs.split(' ').filter((pair) => {
       const [word = '', english = ''] = pair.split(':');
       return !englishOf(word).join(' ').includes(english);
@@ -122,7 +122,7 @@ describe('translating a query', () => {
     ['pianyi jiudian', ['cheap', 'hotel']],
     ['yasui ryokou', ['cheap', 'travel agency']],
     ['chahiye', ['chahiye']],
-  ])('%s', (query, english) => {
+  ])('understands %s', (query, english) => {
     expect(readingOf(query)).toEqual(english);
   });
 
@@ -165,7 +165,7 @@ describe('translating a query', () => {
   });
 });
 
-describe('emoji', () => {
+describe('emoji in a query', () => {
   it.each([
     ['🐶', 'dog'],
     ['🍕 delivery', 'pizza'],
@@ -173,18 +173,18 @@ describe('emoji', () => {
     ['❤️', 'heart'],
     ['🇫🇷', 'france'],
     ['👨‍🍳', 'cook'],
-  ])('%s is %s', (text, word) => {
+  ])('%s is read as %s', (text, word) => {
     expect(emojiIn(text)[0]?.keywords).toContain(word);
   });
 
-  it('reads several of them', () => {
+  it('are all read', () => {
     expect(emojiIn('💍👰').map(({ keywords }) => keywords)).toEqual([
       expect.arrayContaining(['engagement ring', 'wedding']),
       expect.arrayContaining(['wedding']),
     ]);
   });
 
-  it.each(['', 'plain', '🇽🇽', '5*#', '🇫'])('finds none in %j', (text) => {
+  it.each(['', 'plain', '🇽🇽', '5*#', '🇫'])('are not found in %j', (text) => {
     expect(emojiIn(text)).toEqual([]);
   });
 });
@@ -203,7 +203,7 @@ describe('labels in other languages', () => {
     expect(translateLabelWord(label)).toEqual(english);
   });
 
-  it.each(['bloomify', 'zentrika', 'marolino', 'coffee'])('%s has no other meaning', (label) => {
+  it.each(['bloomify', 'zentrika', 'marolino', 'coffee'])('%s has no meaning', (label) => {
     expect(translateLabelWord(label)).toEqual([]);
   });
 
@@ -222,11 +222,11 @@ describe('labels in other languages', () => {
     ['मरम्मत', 'marammat'],
     ['रसोई', 'rasoi'],
     ['مطعم', 'mataam'],
-  ])('%s is written %s', (word, latin) => {
+  ])('%s is romanized as %s', (word, latin) => {
     expect(romanizedForms(word)).toContain(latin);
   });
 
-  it('leaves Latin words alone', () => {
+  it('stay as they are in Latin script', () => {
     expect(romanizedForms('moskva')).toEqual([]);
   });
 });
@@ -234,7 +234,7 @@ describe('labels in other languages', () => {
 describe('a query in another language', () => {
   const termsOf = (query: string) => parseQuery(query).words;
 
-  it('is searched in English, and by its own words', () => {
+  it('is searched in English and by its own words', () => {
     const [, florist] = termsOf('tienda de flores');
     expect(florist?.word).toBe('florist');
     expect(florist?.originals).toEqual(['flores']);
@@ -245,12 +245,12 @@ describe('a query in another language', () => {
     expect(parseQuery('вкусно').labels).toEqual(['вкусно', 'vkusno']);
   });
 
-  it('may be an emoji', () => {
+  it('may contain emoji', () => {
     expect(termsOf('🍕 delivery').map(({ word }) => word)).toEqual(['delivery', 'pizza']);
     expect(parseQuery('🐶').labels).toEqual(['dog']);
   });
 
-  it('leaves English labels alone', () => {
+  it('does not change English labels', () => {
     expect(parseQuery('neon wallet').labels).toEqual(['neonwallet']);
   });
 });
@@ -275,7 +275,7 @@ describe('a name in another language', () => {
     expect(documentOf(domain).tags.split(' ')).toContain(stem(word));
   });
 
-  it('gives an English name no other words', () => {
+  it('stays without extra words if it is English', () => {
     expect(documentOf('neonwallet.com').tags).toBe('');
   });
 });

@@ -13,7 +13,7 @@ function slowDatabase() {
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('reads of the search index', () => {
-  it('run three at a time, and the others in order of arrival', async () => {
+  it('run three at a time, the others in order of arrival', async () => {
     const { db, ends } = slowDatabase();
     const answers: string[] = [];
     const ask = (name: string) =>

@@ -9,7 +9,7 @@ import { formsOf } from '../../../shared/market/search/parse-query.ts';
 const letters = (least: number, most: number) =>
   fc.stringMatching(new RegExp(`^[a-z]{${least},${most}}$`));
 
-describe('repairing a word', () => {
+describe('spelling correction', () => {
   it.each([
     ['walet', 'wallet'],
     ['jewlery', 'jewelry'],
@@ -17,7 +17,7 @@ describe('repairing a word', () => {
     ['fotography', 'photography'],
     ['kofee', 'coffee'],
     ['vaction', 'vacation'],
-  ])('reads %s as %s', (slip, word) => {
+  ])('corrects %s to %s', (slip, word) => {
     expect(spellingCorrections(slip)[0]?.word).toBe(word);
   });
 
@@ -25,7 +25,7 @@ describe('repairing a word', () => {
     expect(spellingCorrections(word)).toEqual([]);
   });
 
-  it('counts the typos between two words symmetrically', () => {
+  it('counts typos between two words symmetrically', () => {
     expect(editDistance('wallet', 'walelt', 2)).toBe(1);
     expect(editDistance('wallet', 'valet', 2)).toBe(2);
     expect(editDistance('wallet', 'coffee', 2)).toBe(3);
@@ -38,8 +38,8 @@ describe('repairing a word', () => {
   });
 });
 
-describe('forms of a word', () => {
-  it('lead from a doer to the activity, and back', () => {
+describe('related forms of a word', () => {
+  it('lead from a doer to the activity and back', () => {
     expect(formsOf('roaster')).toEqual(['roast']);
     expect(formsOf('planners')).toEqual(['plan']);
     expect(formsOf('clean')).toContain('cleaner');

@@ -10,7 +10,7 @@ import {
 import { parseQuery } from '../../../shared/market/search/parse-query.ts';
 
 describe('folding text', () => {
-  it('drops case, accents and punctuation, and keeps other scripts', () => {
+  it('drops case, accents, and punctuation and keeps other scripts', () => {
     expect(foldText('  Café—LUMIÈRE, №1! ')).toBe('cafe lumiere no1');
     expect(foldText('ｆｕｌｌ　ｗｉｄｔｈ')).toBe('full width');
     expect(foldText('青空・商店')).toBe('青空 商店');
@@ -24,11 +24,11 @@ describe('folding text', () => {
     ['कम्पनी चाँद', 'कंपनी चांद'],
     ['सब्ज़ी', 'सब्जी'],
     ['٢٠٢٦ ०१९', '2026 019'],
-  ])('folds %s to %s, like its other spellings', (text, folded) => {
+  ])('writes %s as %s', (text, folded) => {
     expect(foldText(text)).toBe(folded);
   });
 
-  it('leaves only letters, digits, marks and single spaces, whatever comes in', () => {
+  it('leaves only letters, digits, marks, and single spaces', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
         expect(foldText(text)).toMatch(/^([\p{L}\p{N}\p{M}]+( [\p{L}\p{N}\p{M}]+)*)?$/u);
@@ -46,7 +46,7 @@ describe('the role of a word', () => {
     ['publicity', 'topic'],
     ['gorgeous', 'describing'],
     ['company', 'generic'],
-  ])('%s: %s, whatever shares its stem', (word, role) => {
+  ])('for %s is %s, whatever shares its stem', (word, role) => {
     expect(roleOf(word)).toBe(role);
   });
 });
@@ -64,7 +64,7 @@ describe('splitting a label into words', () => {
     ['solarpanels', 'solar panels'],
     ['vimipe', 'vimipe'],
     ['xqzvwkjh', 'xqzvwkjh'],
-  ])('%s is %s', (label, words) => {
+  ])('turns %s into %s', (label, words) => {
     expect(cut(label)).toBe(words);
   });
 
@@ -90,7 +90,7 @@ describe('reading a query', () => {
     expect(wordsAsked('the')).toEqual(['the']);
   });
 
-  it('reads a domain or a URL as a domain, and nothing else', () => {
+  it('recognizes domains and URLs and nothing else as domains', () => {
     expect(parseQuery('https://www.Neon-Wallet.co.uk/x').domain).toEqual({
       label: 'neon-wallet',
       tld: 'co.uk',
@@ -101,12 +101,12 @@ describe('reading a query', () => {
     }
   });
 
-  it('has a limited number of words', () => {
+  it('keeps a limited number of words', () => {
     const long = Array.from({ length: 100 }, (_, at) => `w${at}`).join(' ');
     expect(parseQuery(long).words.length).toBeLessThanOrEqual(8);
   });
 
-  it('splits two words that run together, and leaves made-up words whole', () => {
+  it('splits words that run together and leaves made-up words whole', () => {
     expect(wordsAsked('neonwallet')).toEqual(['neon', 'wallet']);
     expect(wordsAsked('klymobakery')).toEqual(['klymo', 'bakery']);
     expect(wordsAsked('vorthraxlamp')).toEqual(['vorthraxlamp']);
@@ -122,7 +122,7 @@ describe('reading a query', () => {
     'when did the war end',
     'is this website down',
     'are you a real person',
-  ])('knows that "%s" is a question of fact', (text) => {
+  ])('recognizes that "%s" asks for a fact', (text) => {
     expect(parseQuery(text).asksFact).toBe(true);
   });
 
@@ -133,7 +133,7 @@ describe('reading a query', () => {
     'where can i swim with my dog',
     "who's who",
     'whiskey',
-  ])('reads "%s" as what a name could be for', (text) => {
+  ])('recognizes that "%s" does not ask for a fact', (text) => {
     expect(parseQuery(text).asksFact).toBe(false);
   });
 });

@@ -3,7 +3,7 @@ import { stem } from '../../../shared/market/search/language/stem.ts';
 import { parseThesaurus, thesaurus } from '../../../shared/market/search/language/thesaurus.ts';
 
 describe('the thesaurus', () => {
-  it('can be read completely, and knows everyday words', () => {
+  it('can be read completely and knows everyday words', () => {
     const { groupsOf, words } = thesaurus();
     expect(words.size).toBeGreaterThan(1_500);
     expect(groupsOf(stem('espresso')).get('coffee')).toBe('core');
@@ -12,7 +12,7 @@ describe('the thesaurus', () => {
     expect(groupsOf('xqzvwkjh').size).toBe(0);
   });
 
-  it('takes a word for the thing itself where a group says both', () => {
+  it('prefers "same" over "related" when a group says both', () => {
     const { groupsOf, stemsOf } = parseThesaurus('# a comment\n\ntea: tea chai | leaf chai\n');
     expect(groupsOf('chai').get('tea')).toBe('core');
     expect(stemsOf('tea').related).toContain('leaf');
@@ -24,7 +24,7 @@ describe('the thesaurus', () => {
     ['tea: Tea', 1],
     ['tea: tea\ntea: chai', 2],
     ['tea: tea\nwine: vine, cork', 2],
-  ])('names the line that is wrong in %j', (text, line) => {
+  ])('reports the wrong line in %j', (text, line) => {
     expect(() => parseThesaurus(text)).toThrow(`line ${line}`);
   });
 });

@@ -824,7 +824,7 @@ describe('understanding a query', () => {
     },
   );
 
-  it.each(LONG_TEXTS)('finds what the business is in %j', (text, topic, limits) => {
+  it.each(LONG_TEXTS)('finds the business in %j', (text, topic, limits) => {
     expect(told(text)).toEqual({ ...NO_LIMITS, topic, ...limits });
   });
 
@@ -857,7 +857,7 @@ describe('understanding a query', () => {
       .map((words) => words.join(' ')),
   );
 
-  it('reads any text, and its topic has only words of the text', () => {
+  it('handles any text and takes the topic only from its words', () => {
     fc.assert(
       fc.property(anyQuery, (text) => {
         const { topic } = understandQuery(text);
@@ -868,7 +868,7 @@ describe('understanding a query', () => {
     );
   });
 
-  it('finds no limit in its own topic', () => {
+  it('finds no limits in an extracted topic', () => {
     fc.assert(
       fc.property(anyQuery, (text) => {
         const { topic } = understandQuery(text);

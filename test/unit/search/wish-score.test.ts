@@ -43,7 +43,7 @@ const bestFor = (...wishes: Wish[]) => {
   return [...NAMES].sort((a, b) => (scores.get(b) ?? 0) - (scores.get(a) ?? 0))[0]?.domain;
 };
 
-describe('wishes', () => {
+describe('search wishes', () => {
   it.each<[Wish, string]>([
     ['short', 'river.com'],
     ['brandable', 'zelovi.com'],
@@ -52,11 +52,11 @@ describe('wishes', () => {
     ['cheap', 'river-house24.net'],
     ['descriptive', 'riverhouse.co'],
     ['one_word', 'river.com'],
-  ])('%s puts %s first', (wish, domain) => {
+  ])('for %s rank %s first', (wish, domain) => {
     expect(bestFor(wish)).toBe(domain);
   });
 
-  it('for a style are met by words similar to it', () => {
+  it('for a style match words with a similar meaning', () => {
     const names = ['velvet shelf', 'budget shelf'].map((labelWords) => ({
       ...candidate(`${labelWords.replace(' ', '')}.com`, 'pair'),
       labelWords,
@@ -68,11 +68,11 @@ describe('wishes', () => {
     expect(velvet).toBeGreaterThan(budget);
   });
 
-  it('are met in combination', () => {
+  it('can be combined', () => {
     expect(bestFor('short', 'cheap', 'made_up')).toBe('zelovi.com');
   });
 
-  it('give every name a score from 0 to 1, and leave most of the other score', () => {
+  it('give scores from 0 to 1 and leave most of the relevance score', () => {
     for (const score of wishScores(NAMES, { wishes: ['brandable', 'cheap'], style: [] }).values()) {
       expect(score >= 0 && score <= 1).toBe(true);
     }

@@ -5,7 +5,7 @@ import { createWordTable } from '../../../shared/market/search/language/word-tab
 const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 6 });
 
 describe('a table of words', () => {
-  it('behaves like a map, and keeps insertion order', () => {
+  it('behaves like a map and keeps insertion order', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(word, fc.nat())), fc.array(word), (entries, others) => {
         const map = new Map(entries);
@@ -19,7 +19,7 @@ describe('a table of words', () => {
     );
   });
 
-  it('knows no words outside ASCII', () => {
+  it('contains no words outside ASCII', () => {
     const table = createWordTable({ words: 2, letters: 8 });
     table.set('ate', 1);
     expect(table.get('até')).toBeUndefined();

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { understandQuery } from '../../../shared/market/search/understanding/understand-query.ts';
 import { writeQuery } from '../../../shared/market/search/write-query.ts';
 
-describe('a rewritten query', () => {
+describe('rewriting a query', () => {
   it.each([
     ['wallet', 'wallet'],
     ['i want a .com or .net for my bakery', 'bakery, .com or .net'],
@@ -27,7 +27,7 @@ describe('a rewritten query', () => {
     ['short elegant name for a hotel', 'hotel, elegant name, short name'],
     ['catchy name for a bakery', 'bakery, brandable name'],
     ['made up short cheap name', 'made up name, short name, cheap name'],
-  ])('%j means the same as %j', (query, written) => {
+  ])('turns %j into the equivalent %j', (query, written) => {
     const asked = understandQuery(query);
     expect(writeQuery(asked)).toBe(written);
     const read = understandQuery(written);

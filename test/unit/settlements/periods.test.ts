@@ -26,11 +26,11 @@ describe('calendar periods', () => {
     ['semi_monthly', '2026-02-16T00:00:00Z', '2026-02-16', '2026-03-01'],
     ['weekly', '2026-11-22T23:59:59.999Z', '2026-11-16', '2026-11-23'],
     ['weekly', '2026-11-23T00:00:00Z', '2026-11-23', '2026-11-30'],
-  ] as const)('%s around %s is %s to %s', (period, when, start, end) => {
+  ] as const)('%s around %s runs from %s to %s', (period, when, start, end) => {
     expect(periodContaining(period, at(when))).toEqual({ start: at(start), end: at(end) });
   });
 
-  it('follow each other without gap or overlap, and contain their instant', () => {
+  it('follow each other without gap or overlap and contain their instant', () => {
     fc.assert(
       fc.property(kind, instant, (period, when) => {
         const { start, end } = periodContaining(period, when);
@@ -42,7 +42,7 @@ describe('calendar periods', () => {
     );
   });
 
-  it('reads month names and nothing else', () => {
+  it('are parsed only from month names', () => {
     expect(iso(parseMonth('2026-11'))).toEqual([
       '2026-11-01T00:00:00.000Z',
       '2026-12-01T00:00:00.000Z',
@@ -54,13 +54,13 @@ describe('calendar periods', () => {
   });
 });
 
-describe('the cut of a run', () => {
+describe('the cutoff of a settlement run', () => {
   it('is the requested instant', () => {
     const until = at('2026-11-20T09:30:00Z');
     expect(runCutoff({ period: null, until }, 'monthly')).toEqual(until);
   });
 
-  it('is now while the month runs', () => {
+  it('is now while the month is running', () => {
     const until = at('2026-11-20T09:30:00Z');
     expect(runCutoff({ period: '2026-11', until }, 'weekly')).toEqual(until);
   });
@@ -72,7 +72,7 @@ describe('the cut of a run', () => {
     expect(runCutoff({ period: '2026-11', until }, 'weekly')).toEqual(at('2026-11-30'));
   });
 
-  it('never cuts a running period when the schedule asks', () => {
+  it('never falls into a running period when the schedule asks', () => {
     fc.assert(
       fc.property(kind, instant, (period, until) => {
         const cut = runCutoff({ period: ENDED_PERIODS, until }, period);
@@ -86,14 +86,14 @@ describe('the cut of a run', () => {
 describe('the period of the next statement', () => {
   const base = { kind: 'monthly' as const, newestEnd: null };
 
-  it('is the calendar month that was running when the work became due', () => {
+  it('is the calendar month in which the work became due', () => {
     const firstWork = at('2026-10-07T12:00:00Z');
     expect(
       iso(nextStatementPeriod({ ...base, firstWork, cut: at('2026-12-01T00:00:00Z') })),
     ).toEqual(['2026-10-01T00:00:00.000Z', '2026-11-01T00:00:00.000Z']);
   });
 
-  it('takes what is due exactly at the boundary into the period that ends there', () => {
+  it('includes what is due exactly at its end', () => {
     const cut = at('2026-11-01T00:00:00Z');
     expect(iso(nextStatementPeriod({ ...base, firstWork: cut, cut }))).toEqual([
       '2026-10-01T00:00:00.000Z',
@@ -101,7 +101,7 @@ describe('the period of the next statement', () => {
     ]);
   });
 
-  it('ends at the cut of a running month, whose rest goes into another statement', () => {
+  it('ends at the cutoff in a running month; the rest goes into another statement', () => {
     const firstWork = at('2026-11-07T12:00:00Z');
     const cut = at('2026-11-10T12:00:00Z');
     expect(iso(nextStatementPeriod({ ...base, firstWork, cut }))).toEqual([
@@ -120,7 +120,7 @@ describe('the period of the next statement', () => {
     ).toEqual(['2026-11-10T12:00:00.000Z', '2026-12-01T00:00:00.000Z']);
   });
 
-  it('moves what arrives late for a closed period to the next one', () => {
+  it('moves late work for a closed period to the next one', () => {
     const closed = at('2026-11-01T00:00:00Z');
     const late = { ...base, firstWork: at('2026-10-31T23:59:59Z'), newestEnd: closed };
     expect(nextStatementPeriod({ ...late, cut: closed })).toBeUndefined();
@@ -138,7 +138,7 @@ describe('the period of the next statement', () => {
     ]);
   });
 
-  it('never overlaps the previous one, stays in one calendar period, and contains the work', () => {
+  it('never overlaps or crosses calendar periods, and contains the work', () => {
     fc.assert(
       fc.property(
         kind,

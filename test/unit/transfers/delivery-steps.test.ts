@@ -75,7 +75,7 @@ const drawn = (given: Case) =>
 const MOVING = { status: 'TRANSFER_IN_PROGRESS' } as const;
 const DONE = { status: 'TRANSFER_COMPLETED', transferCompletedAt: AT } as const;
 
-describe('the steps of a delivery', () => {
+describe('delivery steps', () => {
   it.each<[string, Case, string]>([
     [
       'that waits for its registrant',
@@ -143,11 +143,11 @@ describe('the steps of a delivery', () => {
       { order: { status: 'REFUNDED' }, transfer: 'cancelled', delivery: 'failed' },
       '+paid xregistrant xtransfer xclaim xdelivered',
     ],
-  ])('%s', (_what, given, expected) => {
+  ])('are shown for a delivery %s', (_what, given, expected) => {
     expect(drawn(given)).toBe(expected);
   });
 
-  it('are the same for buyer, partner and staff, with wording for each', () => {
+  it('are the same for buyer, partner, and staff, each in their own words', () => {
     const given = { order: MOVING, delivery: 'awaiting_claim' };
     const readers = ['buyer', 'partner', 'staff'] as const;
     const [buyer, ...others] = readers.map((reader) => steps(given, reader));

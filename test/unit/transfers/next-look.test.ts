@@ -9,7 +9,7 @@ const runtime = {
   config: { transferPollMs: SECOND, transferPollMaxMs: 10 * MINUTE },
 } as unknown as WorkerServices;
 
-describe('a domain whose code is out', () => {
+describe('a domain whose authorization code was issued', () => {
   it.each([
     ['soon after it came out', -20 * SECOND, DAY, 2 * SECOND],
     ['ever less often', -HOUR, DAY, 6 * MINUTE],

@@ -8,8 +8,8 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const schedule = VARIABLES.webhookScheduleMs.fallback;
 
-describe('the schedule', () => {
-  it('waits 5 s, 30 s, 2 min, 10 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h, then gives up', () => {
+describe('the retry schedule', () => {
+  it('waits for 11 growing delays from 5 s to 24 h, then gives up', () => {
     const delays = Array.from({ length: 13 }, (_, i) =>
       nextAttemptDelayMs({ attempt: i + 1, now, random: 0.5, schedule }),
     );
@@ -32,7 +32,7 @@ describe('the schedule', () => {
     expect([delay(1), delay(2), delay(3)]).toEqual([1_000, 2_000, null]);
   });
 
-  it('stays within its 20 percent of jitter, and uses all of it', () => {
+  it('stays within its 20 percent jitter and uses all of it', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: schedule.length }),
@@ -51,7 +51,7 @@ describe('the schedule', () => {
   });
 });
 
-describe('Retry-After', () => {
+describe('Retry-After of a webhook receiver', () => {
   const delayFor = (retryAfter: string | undefined, status: number, attempt = 1) =>
     nextAttemptDelayMs({ attempt, status, retryAfter, now, random: 0.5, schedule });
 
@@ -64,7 +64,7 @@ describe('Retry-After', () => {
     expect(delayFor('90', status)).toBe(5_000);
   });
 
-  it('never shortens the delay, and never asks for more than an hour', () => {
+  it('never shortens the delay or extends it beyond an hour', () => {
     expect(delayFor('1', 429)).toBe(5_000);
     expect(delayFor('0', 429)).toBe(5_000);
     expect(delayFor('86400', 429)).toBe(HOUR);

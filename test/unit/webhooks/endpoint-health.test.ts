@@ -92,13 +92,13 @@ describe('the circuit breaker', () => {
     expect(play(pattern).health.openUntil === null ? 'closed' : 'open').toBe(state);
   });
 
-  it('forgets what is older than five minutes', () => {
+  it('forgets attempts older than five minutes', () => {
     const { health, now } = play('xxxxxxxxx');
     const later = answered(health, { status: 500, at: addMs(now, 5 * MINUTE) });
     expect(later).toMatchObject({ openUntil: null, breaker: { attempts: 1, failures: 1 } });
   });
 
-  it('opens for 30 seconds, not longer while open, and twice as long after each failed probe', () => {
+  it('opens for 30 seconds, then twice as long after each failed probe', () => {
     let { health, now } = play('xxxxxxxxxx');
     const lastAt = addMs(now, -SECOND);
     expect(health.openUntil).toEqual(addMs(lastAt, 30 * SECOND));
@@ -117,7 +117,7 @@ describe('the circuit breaker', () => {
     expect(health.openUntil).toEqual(addMs(now, 29 * SECOND));
   });
 
-  it('is closed by any success, and never by a failure', () => {
+  it('closes after any success and never after a failure', () => {
     fc.assert(
       fc.property(answers, (given) => {
         for (const { status, before, now } of history(given)) {
@@ -129,7 +129,7 @@ describe('the circuit breaker', () => {
     );
   });
 
-  it('ignores failures while open, and a later one opens it for at most ten minutes', () => {
+  it('ignores failures while open and reopens for at most ten minutes', () => {
     fc.assert(
       fc.property(answers, (given) => {
         for (const { status, at, before, now } of history(given)) {
@@ -160,7 +160,7 @@ describe('the circuit breaker', () => {
   });
 });
 
-describe('how many parallel deliveries an endpoint gets', () => {
+describe('the concurrency of an endpoint', () => {
   const quick = { elapsedMs: 999, saturated: true };
 
   it('grows by about one after each round of quick successes, up to the limit', () => {
@@ -180,7 +180,7 @@ describe('how many parallel deliveries an endpoint gets', () => {
     expect(answered({ ...NEW, concurrency: CAP }, { ...quick, at: START }).concurrency).toBe(CAP);
   });
 
-  it('stays the same while there is less to do, or an answer takes a second', () => {
+  it('stays the same with too little to do or slow responses', () => {
     expect(answered(NEW, { ...quick, saturated: false, at: START }).concurrency).toBe(4);
     expect(answered(NEW, { ...quick, elapsedMs: SECOND, at: START }).concurrency).toBe(4);
   });
@@ -196,11 +196,11 @@ describe('how many parallel deliveries an endpoint gets', () => {
     expect(health.concurrency).toBe(4);
   });
 
-  it('is not changed by an answer about a single event', () => {
+  it('is not changed by a response about a single event', () => {
     expect(answered(NEW, { status: 404, at: START }).concurrency).toBe(4);
   });
 
-  it('is never less than one nor more than the limit', () => {
+  it('stays between one and the limit', () => {
     const beginning = fc.double({ min: 1, max: CAP, noNaN: true });
     fc.assert(
       fc.property(answers, beginning, (given, concurrency) => {
@@ -213,7 +213,7 @@ describe('how many parallel deliveries an endpoint gets', () => {
   });
 });
 
-describe('since when an endpoint fails', () => {
+describe("the start of an endpoint's failures", () => {
   it('is the first failure after the last success', () => {
     fc.assert(
       fc.property(answers, (given) => {
@@ -232,23 +232,23 @@ describe('since when an endpoint fails', () => {
   });
 });
 
-describe('an endpoint', () => {
+describe('disabling an endpoint', () => {
   const LIMIT = 5 * DAY;
   const ended = (outcome: 'delivered' | 'gone' | 'http_status', endedAt: Date) =>
     ({ outcome, endedAt }) as const;
 
-  it('is disabled at once when it returns 410', () => {
+  it('happens at once when it returns 410', () => {
     expect(reasonToDisable(NEW, ended('gone', START), LIMIT)).toBe('gone');
   });
 
-  it('is disabled after days of nothing but failure, and no sooner', () => {
+  it('happens after days of nothing but failures and no sooner', () => {
     const failing = { ...NEW, failingSince: START };
     const at = (ms: number) => ended('http_status', addMs(START, ms));
     expect(reasonToDisable(failing, at(LIMIT - 1), LIMIT)).toBeUndefined();
     expect(reasonToDisable(failing, at(LIMIT), LIMIT)).toBe('failing');
   });
 
-  it('is not disabled by a success, however long it failed before', () => {
+  it('never follows a success, however long it failed before', () => {
     const late = addMs(START, 9 * DAY);
     const { failingSince } = answered({ ...NEW, failingSince: START }, { at: late });
     expect(

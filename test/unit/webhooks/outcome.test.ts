@@ -12,27 +12,30 @@ const answered = (status: number, truncated: Truncation | false = false) =>
     elapsedMs: 12,
   });
 
-describe('the outcome of an attempt', () => {
-  it.each([200, 201, 202, 204, 299])('%i is success', (status) => {
+describe('the outcome of a webhook attempt', () => {
+  it.each([200, 201, 202, 204, 299])('is delivered for %i', (status) => {
     expect(answered(status)).toBe('delivered');
   });
 
   it.each(['too_long', 'unfinished'] as const)(
-    'is success for a 2xx whose body was %s',
+    'is delivered for a 2xx whose body was %s',
     (truncated) => {
       expect(answered(200, truncated)).toBe('delivered');
     },
   );
 
-  it.each([300, 301, 302, 303, 304, 307, 308, 399])('%i is a redirect, and fails', (status) => {
+  it.each([300, 301, 302, 303, 304, 307, 308, 399])('is redirect for %i', (status) => {
     expect(answered(status)).toBe('redirect');
   });
 
-  it.each([400, 401, 404, 409, 429, 500, 502, 503, 504, 599, 999])('%i fails', (status) => {
-    expect(answered(status)).toBe('http_status');
-  });
+  it.each([400, 401, 404, 409, 429, 500, 502, 503, 504, 599, 999])(
+    'is http_status for %i',
+    (status) => {
+      expect(answered(status)).toBe('http_status');
+    },
+  );
 
-  it('410 fails for good', () => {
+  it('is gone for 410', () => {
     expect(answered(410)).toBe('gone');
   });
 
@@ -44,7 +47,7 @@ describe('the outcome of an attempt', () => {
     'connection_failed',
     'invalid_url',
     'aborted',
-  ])('%s fails under its own name', (reason) => {
+  ])('is the reason of a failure: %s', (reason) => {
     const result = outcomeOf({ kind: 'failure', reason, detail: '', elapsedMs: 1 });
     expect(result).toBe(reason);
   });

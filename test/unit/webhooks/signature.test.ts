@@ -53,7 +53,7 @@ describe('webhook-signature', () => {
     expect(standardWebhookSignature({ ...VECTOR, secrets: [SECRET] })).toBe(VECTOR_SIGNATURE);
   });
 
-  it('carries one signature for each secret, in order', () => {
+  it('contains one signature for each secret, in order', () => {
     const both = standardWebhookSignature({ ...VECTOR, secrets: ['a new plain secret', SECRET] });
     const [first, second] = both.split(' ');
     expect(second).toBe(VECTOR_SIGNATURE);
@@ -92,7 +92,7 @@ describe('delivery headers', () => {
     });
   });
 
-  it('verify with the stock library, for any kind of secret', () => {
+  it('verify with the standard webhooks library for any kind of secret', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -114,7 +114,7 @@ describe('delivery headers', () => {
     );
   });
 
-  it('verify with the old and the new secret while one replaces the other', () => {
+  it('verify with the old and the new secret during rotation', () => {
     const headers = deliveryHeaders({ ...input, previousSecrets: [SECRET], now: new Date() });
     const { secret } = input;
     new Webhook(SECRET).verify(body, headers);
@@ -124,8 +124,8 @@ describe('delivery headers', () => {
   });
 });
 
-describe('secrets', () => {
-  it('have a key of at least 24 bytes after whsec_', () => {
+describe('webhook secrets', () => {
+  it('need a key of at least 24 bytes after whsec_', () => {
     const ofBytes = (count: number) => `whsec_${Buffer.alloc(count, 1).toString('base64')}`;
     for (const few of [1, 9, 23]) {
       expect(describeUnusableSecret(ofBytes(few))).toMatch(/24 bytes/);
@@ -139,7 +139,7 @@ describe('secrets', () => {
   });
 
   it.each(['a plain secret of a partner', SECRET, 'whsec', 'sixteen chars !!'])(
-    '%s is usable',
+    'may be %s',
     (secret) => {
       expect(describeUnusableSecret(secret)).toBeNull();
     },
@@ -151,7 +151,7 @@ describe('secrets', () => {
     'whsec_abc',
     'whsec_ab-_',
     'whsec_YQ=='.slice(0, -1),
-  ])('%s is not: the stock library could not read it', (secret) => {
+  ])('may not be %s, which the standard library could not read', (secret) => {
     expect(describeUnusableSecret(secret)).toMatch(/^must /);
     expect(() => new Webhook(secret)).toThrow();
   });
