@@ -8,7 +8,7 @@ import { closedSchema } from '../../shared/platform/json-schema.ts';
 const document: any = asyncApiDocument({ baseUrl: 'https://market.example' });
 const { messages } = document.components;
 
-// Its schemas are of the draft that the specification names.
+// The schemas use the draft that the specification requires.
 const ajv = new Ajv({ strict: false, allErrors: true });
 ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 ajv.addSchema(closedSchema({ $id: 'asyncapi', components: document.components }));

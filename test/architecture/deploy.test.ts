@@ -15,7 +15,7 @@ const FOLDER = 'deploy/kubernetes/';
 const variables: string[] = Object.values(VARIABLES).map(({ name }) => name);
 const workers = QUEUE_NAMES.map((queue) => `worker-${queue}`);
 
-/** What a process needs beside the stores. The release of docker-compose.yml also seeds. */
+/** What each process needs besides the databases. The release in docker-compose.yml also seeds. */
 const SECRETS_OF: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(workers.map((name) => [name, []])),
   web: ['keys', 'payments', 'embeddings'],
@@ -25,7 +25,7 @@ const SECRETS_OF: Readonly<Record<string, readonly string[]>> = {
   'worker-maintenance': ['embeddings'],
 };
 
-/** The files that a command starts, read so that a missing one fails. */
+/** The files that a command starts; throws if one is missing. */
 const filesOf = (command: readonly string[]) =>
   [...command.join(' ').matchAll(/[\w/-]+\.(?:ts|mjs|sh)\b/g)].map(([file]) =>
     readProjectFile(file),
@@ -84,7 +84,7 @@ describe('docker-compose.yml', () => {
     expect(readProjectFile(roles)).toContain(
       `alter role ${environment.POSTGRES_USER} password null`,
     );
-    // The server that runs the scripts listens on no address yet.
+    // The server that runs the init scripts does not listen on any address yet.
     expect(healthcheck.test.join(' ')).toContain('-h 127.0.0.1');
   });
 
@@ -301,7 +301,7 @@ describe('the Node version', () => {
   const shipped = readProjectFile('.nvmrc').trim();
   const [major] = shipped.split('.');
 
-  it('that we ship is the same in .nvmrc, images, README.md, and CI', () => {
+  it('is the same in .nvmrc, images, README.md, and CI', () => {
     expect(shipped).toMatch(/^24\.\d+\.\d+$/);
     const image = `node:${major}-bookworm-slim`;
     expect(readProjectFile('Dockerfile')).toContain(`ARG NODE_IMAGE=${image}\n`);
@@ -316,7 +316,7 @@ describe('the Node version', () => {
     }
   });
 
-  it('that we support at least is used for types and documented, and CI runs core on it', () => {
+  it('has a documented minimum, which the types match and CI runs core on', () => {
     const core = 'node scripts/on-node.mjs oldest npm run test:core';
     expect(readProjectFile('.ci/run')).toContain(core);
     expect(manifest.engines.node).toBe('>=20.19');

@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000;
 const DATE = /^\d{4}-\d\d-\d\d$/;
 const ROWS = { public: publicRoutes, partner: partnerRoutes };
 
-/** What is wrong with an entry of the table. */
+/** The errors in an entry of the table. */
 function faultsOf(entry: Deprecation): string[] {
   const { api, method, path, parameter, since, sunset, link } = entry;
   const row = ROWS[api].find((each) => each.method === method && each.path === path);

@@ -35,7 +35,7 @@ describe('repository documentation', () => {
     const named = [...readProjectFile(page).matchAll(/`([a-z]+)(\/[\w./-]*)`/g)]
       .filter(([, module = '']) => MODULES.includes(module))
       .map(([, module, rest]) => `${module}${rest}`)
-      // What a build writes.
+      // Created by a build.
       .filter((path) => !path.includes('/dist'));
     expect(named.filter((path) => !existsSync(ROOT + path))).toEqual([]);
   });
@@ -74,7 +74,7 @@ function wordsOfCode(): Set<string> {
   return words;
 }
 
-/** What a page links to inside the repository; examples of code have none. */
+/** Links of a page into the repository, ignoring code examples. */
 function linksOf(page: string): { path: string; anchor: string | undefined }[] {
   const text = readProjectFile(page).replace(/^```[\s\S]*?^```$/gm, '');
   return [...text.matchAll(/\]\(([^)\s]+)\)/g)]

@@ -9,7 +9,7 @@ import { markdownPages } from '../support/documents.ts';
 const BASE_URL = 'https://market.example';
 const library = createGuideLibrary(BASE_URL);
 
-/** What a reader without the repository can do nothing with. */
+/** Text that is useless to a reader without the repository. */
 const REPOSITORY_WORDS = [
   /git clone/,
   /(?<!\w)\.data\//,

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { type ImportStatement, importsOf, readSources } from '../support/sources.ts';
 
 const sources = readSources();
-/** What the product is made of: neither its tests nor its measurements. */
+/** Whether a file is part of the product rather than its tests or measurements. */
 const isProduct = (file: string) => !['measure', 'test'].includes(moduleOf(file));
 const code = sources.flatMap((source) => source.imports).filter(({ file }) => isProduct(file));
 /** The layers of `shared`, the lowest first (docs/architecture.md). */
@@ -182,7 +182,7 @@ describe('shared', () => {
   });
 
   it('folders of a layer have no import cycles', () => {
-    // What is gone once the types are may point both ways.
+    // Type-only imports may go both ways, since they vanish at run time.
     const edges = shared.filter(({ typeOnly }) => !typeOnly);
     const cycle = findCycle(edges.map((edge) => [featureOf(edge.file), featureOf(edge.target)]));
     const links = (cycle ?? []).flatMap((feature, at, ring) =>
@@ -204,13 +204,13 @@ describe('shared', () => {
       .map(({ file }) => file)
       .filter((file) => ['api', 'workers', 'shared'].includes(moduleOf(file)));
     const names = files.map((file) => file.slice(file.lastIndexOf('/') + 1));
-    // The two processes begin in a main.ts each.
+    // Both processes start in a main.ts.
     const twice = names.filter((name, at) => name !== 'main.ts' && names.indexOf(name) !== at);
     expect(twice).toEqual([]);
   });
 });
 
-describe('imported only where it belongs', () => {
+describe('package boundaries', () => {
   it.each<[what: string, pattern: RegExp, allowed: (file: string) => boolean]>([
     [
       'knex',
@@ -229,7 +229,7 @@ describe('imported only where it belongs', () => {
       /^bullmq$/,
       (file) => isWorker(file) || file === 'shared/messaging/jobs/job-queues.ts',
     ],
-  ])('%s', (_what, pattern, allowed) => {
+  ])('%s is imported only where it belongs', (_what, pattern, allowed) => {
     expectNone(
       code.filter(
         ({ file, target, typeOnly }) => pattern.test(target) && !typeOnly && !allowed(file),
@@ -237,7 +237,7 @@ describe('imported only where it belongs', () => {
     );
   });
 
-  it('BullMQ workers and jobs only under workers, its queues in messaging/jobs', () => {
+  it('BullMQ workers and jobs live under workers, its queues in messaging/jobs', () => {
     const names = (file: string, text: string) =>
       [...text.matchAll(/^import (?:type )?\{([^}]*)\} from 'bullmq'/gm)].flatMap(([, list = '']) =>
         list.split(',').map((name) => `${file}: ${name.replace(/\btype\b/, '').trim()}`),

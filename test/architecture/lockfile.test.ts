@@ -22,7 +22,7 @@ function unpinnedDependencies(packages: LockedPackages): string[] {
   );
 }
 
-/** The entry that Node would load: of the nearest `node_modules`, from the one that asks outwards. */
+/** The entry that Node would load from the nearest enclosing `node_modules`. */
 function resolve(packages: LockedPackages, from: string, name: string): LockedPackage | undefined {
   const found = packages[`${from && `${from}/`}node_modules/${name}`];
   if (found || from === '') return found;

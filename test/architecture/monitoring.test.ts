@@ -44,7 +44,7 @@ const expressions = [
   ...targets.map(({ title, expr }) => ({ where: title, expr })),
 ];
 
-/** What an expression asks for: metrics with the labels that it names, and whether `max` is taken of them. */
+/** The metrics of an expression, with their labels and whether it takes their `max`. */
 interface Selector {
   metric: string;
   labels: string[];
@@ -80,12 +80,12 @@ function selectorsOf(expr: string): Selector[] {
   return found;
 }
 
-/** Labels that Prometheus adds. */
+/** Labels added by Prometheus. */
 const OF_THE_SCRAPE = ['job', 'instance'];
 
 describe('docs/monitoring', () => {
   let runtime: TestRuntime;
-  /** The labels of every metric, by the names that it has when it is scraped. */
+  /** The labels of every metric, by its scraped name. */
   const known = new Map<string, readonly string[]>([['up', OF_THE_SCRAPE]]);
   const ofTheFleet = new Set<string>();
   beforeAll(async () => {

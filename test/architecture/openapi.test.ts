@@ -14,7 +14,7 @@ const APIS = [
   ['partner', partnerRoutes, partnerDocument(options), '/api/partner'],
 ] as const satisfies readonly (readonly [string, unknown, Document, string])[];
 
-/** From the host on, as a request line has it. */
+/** A full path, as in a request line. */
 const WHOLE_PATH = /^\/(api|oauth|\.well-known)(\/|$)/;
 
 function operationsOf(document: Document): Document[] {
@@ -76,7 +76,7 @@ describe.each(APIS)('the OpenAPI document of the %s API', (api, rows, document: 
   });
 });
 
-/** Every example below a node with the pointer of the schema that it must fit. */
+/** Every example below a node with a pointer to the schema that it must match. */
 function* examplesIn(
   node: Document,
   pointer: string,

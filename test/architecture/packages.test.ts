@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readProjectFile, readSources } from '../support/sources.ts';
 
-/** The packages that the service is built on, and the folders whose work each of them does. */
+/** Key packages and the folders that must use each of them. */
 const PACKAGES: ReadonlyArray<readonly [name: string, usedIn: readonly string[]]> = [
   ['express', ['api/']],
   ['bullmq', ['shared/messaging/jobs/', 'workers/']],

@@ -13,10 +13,10 @@ import { firstNumberAt } from '../../shared/platform/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { readStoreStatements, type StoreStatement } from '../support/store-statements.ts';
 
-/** Enough for Postgres to prefer an index to reading all of what grows with every order. */
+/** Enough orders for Postgres to prefer an index over scanning tables that grow with them. */
 const SIZE = { partners: 60, orders: 30_000, events: 100_000 };
 const LARGE = 5_000;
-/** Tables that grow with every order, too, if more slowly. */
+/** Tables that also grow with orders, but more slowly. */
 const GROWING = ['documents'];
 
 /** Statements that may read all of a large table, with all their variants, and why. */
@@ -30,7 +30,7 @@ const MAY_SCAN: Readonly<Record<string, string>> = {
 
 const ago = (days: number) => addMs(new Date(), -days * DAY);
 
-/** Rows that a page looks through which may be few among them. */
+/** Rows that a page may scan to find a few matches. */
 const LOOK_THROUGH = 150;
 
 type Given = Readonly<Record<string, unknown>>;
@@ -106,7 +106,7 @@ interface Place {
   environment: string;
   beforeAt: Date;
   beforeId: string;
-  /** All of the row. */
+  /** The whole row. */
   row: Readonly<Record<string, unknown>>;
 }
 
@@ -132,7 +132,7 @@ const AFTER: NonNullable<TimeList['given']> = ({ beforeAt, beforeId }) => ({
   afterKind: 'sale',
 });
 
-/** Lists by time of a partner, of which a page begins behind a row. */
+/** A partner's lists by time, whose pages start after a given row. */
 const FAR_BACK: Readonly<Record<string, TimeList>> = {
   'sales/orders/order.store.ts: selectOrders.all': { of: 'orders' },
   'sales/orders/order.store.ts: selectOrders.ofStatuses': {
@@ -226,7 +226,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** The row of the longest list of a partner before which so large a share of it lies. */
+/** The row at this share of a partner's longest list. */
 async function placeIn(
   { of, at = 'created_at', id = 'id', by = 'partner_id', oldestFirst = false }: TimeList,
   share: number,
@@ -262,7 +262,7 @@ describe('SQL statements on a year of orders', () => {
 });
 
 describe('paging through a list on a year of orders', () => {
-  // As the connections of the service have it.
+  // Same settings as the service's connections.
   beforeAll(() => client.query('set random_page_cost = 1.1; set jit = off'));
 
   const pages = Object.entries(PAGES).flatMap(([name, given]) =>
@@ -291,7 +291,7 @@ describe('paging through a list on a year of orders', () => {
         for (const share of shares) pages = Math.max(pages, await pagesAt(share));
         return pages;
       };
-      // Rows lie on as many pages as chance has it: of one place alone that says little.
+      // How many pages hold the rows is random, so a single place proves little.
       const [first, far] = [await most([0, 0.05, 0.1]), await most([0.5, 0.95])];
       expect(far).toBeLessThanOrEqual(first + PAGE.morePages);
     },

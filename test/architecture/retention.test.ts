@@ -37,7 +37,7 @@ describe('the retention table', () => {
 
   it('uses every configured retention period', () => {
     const configured = Object.keys(runtime.config).filter((name) => name.endsWith('KeepDays'));
-    // Those erase the buyer from rows that stay.
+    // These erase the buyer from rows that are kept.
     const erasing = ['checkoutBuyerKeepDays', 'brokerageBuyerKeepDays'];
     const named = rules.flatMap(([, rule]) => {
       if (rule.kept === 'for') return rule.rules.map(({ time }) => time);
@@ -96,7 +96,7 @@ describe('the retention table', () => {
   });
 });
 
-/** A row a day, a component and day, an incident, or a challenge of minutes. */
+/** Small tables: at most one row per day, component, or incident, or short-lived challenges. */
 const SMALL = [
   'used_passkey_challenges.expires_at',
   'search_miss_days.day',
@@ -105,7 +105,7 @@ const SMALL = [
   'status_incidents.ended_at',
 ];
 
-/** Pings are no part of the history, statements without a line were never closed, and people take addresses back. */
+/** Pings are not history, empty statements were never closed, and people can undo suppressions. */
 const MAY_DELETE = [
   'deletePings: delete from events',
   'deleteSuppression: delete from mail_suppressions',

@@ -4,9 +4,9 @@ import { type Cost, leastOf, readRouteCosts } from '../support/route-costs.ts';
 
 const SHEET = 'docs/route-costs.csv';
 const HEAD = 'operation,statements,round_trips,transactions,redis_commands';
-/** What is read once and then kept for a while may have been read again on a slow machine. */
+/** On a slow machine, cached values may expire and be read again, so several attempts are allowed. */
 const ATTEMPTS = 6;
-/** How often answers come together, so that what follows on them travels together, is up to the moment. */
+/** Round trips vary with how responses happen to arrive together. */
 const roundTripsOf = (line: string) => Number(line.split(',')[2]);
 const withoutRoundTrips = (line: string) => line.split(',').toSpliced(2, 1).join();
 
@@ -17,7 +17,7 @@ const write = (costs: ReadonlyMap<string, Cost>): string[] =>
       [operation, statements, roundTrips, transactions, redisCommands].join(),
     );
 
-/** Where calls differ from what is written. */
+/** Calls that cost something other than the sheet says. */
 function differences(measured: readonly string[], written: readonly string[]): string[] {
   const known = new Map(written.map((line) => [line.split(',')[0], line]));
   const isAsWritten = (line: string) => {

@@ -4,7 +4,7 @@ import { allExamples } from '../../measure/scale/routes.ts';
 import type { Scene } from '../../measure/scale/scene.ts';
 import { TimingClient } from '../../measure/scale/timer.ts';
 
-/** Nothing is called. */
+/** Examples are only listed, never called. */
 const noScene = (): Scene => {
   throw new Error('there is no scene');
 };

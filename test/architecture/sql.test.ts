@@ -13,7 +13,7 @@ import {
   temporaryTablesOf,
 } from '../support/store-statements.ts';
 
-/** The stores that read tables of other folders, and which. */
+/** Stores that read tables of other folders, with those tables. */
 const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
   'shared/domains/bulk/console-bulk-jobs.store.ts': ['users'],
   'shared/domains/domain-registrants/domain-registrant.store.ts': ['owned_domains'],
@@ -250,7 +250,7 @@ interface ExportedStatement extends StoreStatement {
 
 interface Catalog {
   typeName(oid: number): string;
-  /** The table, or the one that a partition is of; undefined for what is Postgres's own. */
+  /** The table, or a partition's parent; undefined for system tables. */
   tableOf(oid: number): string | undefined;
   allowsNull(column: { table: number; number: number }): boolean;
   tables: readonly string[];
@@ -468,7 +468,7 @@ describe('the store scanner', () => {
   });
 });
 
-/** Not of the store that deletes rows of any table, as that table's retention says. */
+/** Excludes the retention store, which may delete rows of any table. */
 const isOfOwner = ({ file }: StoreStatement) =>
   file !== 'shared/operations/retention/retention.store.ts';
 
@@ -491,7 +491,7 @@ function tablesOf({ prepared }: ExportedStatement, mode: (mode: string) => boole
   return tables.filter((table) => table !== undefined);
 }
 
-/** What begins at the first column of a line: the formatter indents everything inside of a declaration. */
+/** Splits at lines that start in the first column, since the formatter indents everything within a declaration. */
 function declarationsOf(text: string): string[] {
   return text
     .split(/\n(?=[^\s)}\]`])/)
@@ -499,7 +499,7 @@ function declarationsOf(text: string): string[] {
     .filter((part) => part !== '');
 }
 
-/** Without comments and the text of template literals, which is SQL. */
+/** Removes comments and the text of template literals, which is SQL. */
 function withoutStrings(text: string): string {
   return text.replace(/^\s*(?:\/\/|\*|\/\*).*$/gm, '').replace(/`[^`]*`/g, '``');
 }

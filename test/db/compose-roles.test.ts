@@ -16,7 +16,7 @@ beforeAll(async () => {
   there.pathname = '/marketplace';
   const client = new pg.Client(there.href);
   await client.connect();
-  // What psql would put in; it is not among the programs of the embedded Postgres.
+  // Substitutes variables like psql, which the embedded Postgres does not include.
   const script = readProjectFile('deploy/compose/roles.sql')
     .replace(/^\\getenv .*$/m, '')
     .replace(":'password'", "'for-tests'");

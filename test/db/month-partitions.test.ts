@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => runtime.stop());
 
-/** The partitions that rows are in, in the order of `key`. */
+/** The partitions of rows, ordered by `key`. */
 async function placesOf(table: string, key: string): Promise<string[]> {
   const { rows } = await runtime.db.knex.raw(
     `select replace(tableoid::regclass::text, :prefix, '') as place from ${table} order by ${key}`,
@@ -95,7 +95,7 @@ describe('order timelines', () => {
 describe('the audit trail', () => {
   const write = (subject: string) =>
     runtime.db.transact((uow) => recordAudit(uow, { actor: 'test', action: 'test:note', subject }));
-  /** As one that is made then. */
+  /** Writes an entry with the given id. */
   const writeAs = (id: number, subject: string) =>
     runtime.db
       .knex('audit_log')

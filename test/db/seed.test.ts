@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => runtime.stop());
 
-/** The last of what is seeded of each environment. */
+/** Names that are seeded last, one in each environment. */
 const NAMED = ['tidycart.io', 'harborlantern.com'];
 
 it('seeds the demo marketplace once and does not restore what was deleted since', async () => {

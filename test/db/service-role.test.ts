@@ -47,7 +47,7 @@ describe('a Postgres role that is not the owner', () => {
     for (const each of explained) {
       await client.query('begin');
       for (const table of temporaryTablesOf(each, statements)) await client.query(table);
-      // Postgres checks the rights to what a plan reads and writes before it tells the plan.
+      // EXPLAIN checks the privileges for everything that the plan reads and writes.
       const explain = { text: `explain (generic_plan) ${each.statement.text}` };
       await client.query(explain).catch((error: pg.DatabaseError) => {
         refused.push(`${each.file} ${each.name}: ${error.code} ${error.message}`);

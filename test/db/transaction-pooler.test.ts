@@ -10,7 +10,7 @@ import { freePort, serviceProcess } from '../support/service-process.ts';
 import { signedClient } from '../support/signed-client.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 
-/** Where changes are checked (CI) there is PgBouncer; elsewhere the tests run without it, if need be. */
+/** CI has PgBouncer; elsewhere the tests run without it if it is missing. */
 const hasPgbouncer =
   Boolean(process.env.CI) ||
   spawnSync('pgbouncer', ['--version'], { env: { PATH: `${process.env.PATH}:/usr/sbin` } })
@@ -27,7 +27,7 @@ describe.each(WAYS)('DATABASE_POOLER=transaction in front of %s', (way) => {
     runtime = await createTestRuntime();
     url = runtime.config.databaseUrl;
     if (way === 'PgBouncer') {
-      // Everybody gets the same session, one after the other.
+      // All clients share a single server session.
       pooler = await startOwnPgbouncer(url, 1);
       url = pooler.through(url);
     }

@@ -109,7 +109,7 @@ describe('a unit of work', () => {
         }),
       ),
     );
-    // A deadlock would have made one of them run again.
+    // A deadlock would have caused a retry.
     expect(runs).toBe(rounds.length);
   });
 

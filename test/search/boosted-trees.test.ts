@@ -39,7 +39,7 @@ describe('boosted trees', () => {
     const random = createRandom(1);
     const groups = Array.from({ length: 150 }, (): RankedGroup => {
       const rows = Array.from({ length: 20 }, () => [random.next(), random.next(), random.next()]);
-      // The best are near the middle of one feature, and another one says nothing.
+      // The best rows are near the middle of one feature; another feature is irrelevant.
       const gains = rows.map(([one = 0, , other = 0]) =>
         Math.abs(one - 0.5) < 0.15 && other > 0.3 ? 3 : 0,
       );

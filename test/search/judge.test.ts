@@ -6,12 +6,12 @@ import { readVocabulary } from '../../measure/search/vocabulary.ts';
 
 const vocabulary = readVocabulary();
 
-/** A listing with these facts, as they stand in the files of names. */
+/** A listing with these facts, written as in the name files. */
 function item(domain: string, facts = '', price = 500): Item {
   return readItem(`${domain} | ${price} | ${facts}`, vocabulary);
 }
 
-/** The grades of these listings, in their order, for what somebody is looking for. */
+/** The grades of these listings, in order, for what a buyer needs. */
 function grades(facts: string, items: Item[]): number[] {
   const graded = createJudge(items, vocabulary).judge(readNeed(facts, vocabulary));
   return items.map(({ domain }) => graded.get(domain) ?? 0);

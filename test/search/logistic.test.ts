@@ -7,7 +7,7 @@ const likelihood = (
   x: readonly number[],
 ) => 1 / (1 + Math.exp(-x.reduce((sum, value, at) => sum + value * (weights[at] ?? 0), bias)));
 
-/** A grid of points, each as often right as `truth` says. */
+/** A grid of points, each labeled positive with the probability given by `truth`. */
 function examplesOf(truth: readonly number[]) {
   const values = [-1, -0.5, 0, 0.5, 1];
   return values.flatMap((one) =>

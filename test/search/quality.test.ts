@@ -16,9 +16,9 @@ const PROMISED = {
   nonsenseEmpty: 0.7,
   offTop: 0.16,
 };
-/** So long that no query goes without its vector, however busy the machine is. */
+/** Long enough for every query to get its vector, even on a busy machine. */
 const PATIENT_MS = 60_000;
-/** For the vectors of all names of the inventory. */
+/** Timeout for embedding all names in the inventory. */
 const ENCODING_MS = 15 * MINUTE;
 
 let runtime: TestRuntime;

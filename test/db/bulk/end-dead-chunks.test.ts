@@ -13,7 +13,7 @@ describe('a bulk job with a dead chunk', () => {
   });
   afterEach(() => runtime.stop());
 
-  /** Makes dead the chunk that begins at this position, as the last failed attempt does. */
+  /** Marks the chunk at this position as dead, as the last failed attempt does. */
   const bury = (jobId: string, from: number) =>
     runtime.db
       .knex('outbox')

@@ -48,7 +48,7 @@ async function givenRivals() {
 
 type Rivals = Awaited<ReturnType<typeof givenRivals>>;
 
-/** What buyers, partners, the provider and the clock may do at the same moment. */
+/** What buyers, partners, the provider, and the clock may do concurrently. */
 function act({ domain, partners, sessions, listingId }: Rivals, what: number, who: number) {
   const session = sessions[who % sessions.length] as CheckoutSession;
   const partner = partners[who % partners.length] as Rivals['partners'][0];
@@ -122,7 +122,7 @@ describe('concurrent buyers, partners, provider callbacks, and timeouts', () => 
           expect(succeeded.map((each) => each.order_id)).toEqual(
             own.filter(({ status }) => status !== 'REFUNDED').map(({ id }) => id),
           );
-          // What the provider took is either the price of an order or on its way back.
+          // Every amount that the provider took is either the price of an order or being refunded.
           const taken = await knex('sandbox_payments')
             .whereIn(
               'payment_id',

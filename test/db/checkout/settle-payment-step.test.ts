@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => runtime.stop());
 
-/** A session whose buyer has a confirmation to do; the payment's id. */
+/** A session whose buyer must confirm the payment, with the payment id. */
 const asked = async (): Promise<{ session: CheckoutSession; paymentId: string }> => {
   const session = await givenSession(runtime);
   await payFor(runtime, session, card(CARDS.confirms));

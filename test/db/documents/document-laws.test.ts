@@ -54,7 +54,7 @@ afterAll(() => runtime.stop());
 
 const ROLLED_BACK = new Error('rolled back');
 
-/** What a recount would say of documents after `sql`, which the database refuses without its triggers' leave. */
+/** What the ledger check reports after running `sql` with the database triggers disabled. */
 async function documentViolations(sql: string, bindings: readonly string[] = []) {
   const found: { check: string; subject: string }[][] = [];
   const work = runtime.db.transact(async (uow) => {

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => runtime.stop());
 
-/** A paid sale; `fails` says whether its transaction is rolled back after all was written. */
+/** A paid sale; with `fails`, its transaction is rolled back after everything was written. */
 async function paidSale(
   partnerId: string,
   sale: { domain: string; environment?: Environment; fails?: boolean; cents?: number },

@@ -10,12 +10,12 @@ import {
 import { eventually } from '../../support/eventually.ts';
 import { createTestRuntime, joinRuntime, type TestRuntime } from '../../support/runtime.ts';
 
-/** No word of it is in a name; the endpoint alone knows which one means it. */
+/** Shares no word with any name; only the endpoint relates it to one. */
 const QUERY = 'plomvik';
 const WANTED = 'brimtal.com';
-/** As many as it takes for the vectors to have cells. */
+/** As many names as it takes to build vector cells. */
 const OTHERS = Array.from({ length: 20 }, (_, at) => `zorvex${at}.com`);
-/** So long that nothing on this machine comes near it. */
+/** Long enough for any machine. */
 const PATIENT_MS = 20_000;
 const FAILURES_TO_OPEN = 5;
 
@@ -39,7 +39,7 @@ afterEach(async () => {
   await endpoint.close();
 });
 
-/** From now on the endpoint finds the query and the wanted name alike, and nothing else. */
+/** Makes the endpoint consider only the query and the wanted name similar. */
 function knowsTheQuery(): void {
   endpoint.knows((text) =>
     /brimtal|plomvik/.test(text.replaceAll(' ', '')) ? [1, 0.1] : [-0.1, 1],

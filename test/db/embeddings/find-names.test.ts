@@ -11,9 +11,9 @@ import {
 } from '../../support/embeddings-stand-in.ts';
 import { createTestRuntime, joinRuntime, type TestRuntime } from '../../support/runtime.ts';
 
-/** So many that strangers are far from each other. */
+/** Enough dimensions to keep unrelated texts far apart. */
 const DIMENSIONS = 512;
-/** No word of it is in a name, and no name is near to it in meaning. */
+/** A query that shares no word with any name. */
 const QUERY = 'plomvik grandolt';
 const WANTED = 'brimtal.com';
 const OTHERS = Array.from({ length: 120 }, (_, at) => `zorvex${at}.com`);
@@ -22,7 +22,7 @@ let endpoint: EmbeddingsStandIn;
 let runtime: TestRuntime;
 beforeEach(async () => {
   endpoint = await startEmbeddingsStandIn();
-  // Texts are strangers to each other, but the query is what the wanted name is for.
+  // All texts are unrelated, except for the query and the wanted name.
   endpoint.knows((text) =>
     directionOf(/brimtal|plomvik/.test(text.replaceAll(' ', '')) ? 'the same' : text),
   );
@@ -39,7 +39,7 @@ afterEach(async () => {
   await endpoint.close();
 });
 
-/** A direction of its own for each text. */
+/** A distinct direction for each text. */
 function directionOf(text: string): number[] {
   const bytes = createHash('shake256', { outputLength: DIMENSIONS }).update(text).digest();
   return Array.from(bytes, (byte) => byte - 127.5);

@@ -46,18 +46,18 @@ const NAMES = [
   'gymtrainer.com',
   'housepainter.com',
 ];
-/** Nothing of it is in a name; by its meaning it is near to {@link MEANT}. */
+/** Shares no word with any name but is close to {@link MEANT} in meaning. */
 const QUERY = 'cavities';
 const MEANT = 'toothclinic.com';
-/** The same of another. */
+/** The same for {@link OTHER_MEANT}. */
 const OTHER_QUERY = 'underwater adventures';
 const OTHER_MEANT = 'deepseadiving.com';
-/** Found by its words alone. */
+/** Matches by words alone. */
 const WORDS = 'brewery';
 const WORDED = 'harborbrewery.com';
-/** So long that no search goes without its vector. */
+/** Long enough for every search to get its vector. */
 const PATIENT_MS = 60_000;
-/** So short that no thread has started by then. */
+/** Too short for a thread to start. */
 const HASTY_MS = 1;
 
 let runtime: TestRuntime;
@@ -122,7 +122,7 @@ describe('search with the sentence encoder', () => {
 
   it('matches by words until its thread has started, then by meaning', async () => {
     const { api: hasty } = await startApi({ embeddingsBudgetMs: HASTY_MS });
-    // However quickly it starts, nobody hears that it is ready before the answer is there.
+    // However quickly the thread starts, hold back its messages until the search has returned.
     const heldBack = holdMessages();
     const found = await search(WORDS, hasty);
     expect(found).toEqual(expect.arrayContaining([WORDED]));
@@ -184,7 +184,7 @@ describe('search with the sentence encoder', () => {
   });
 });
 
-/** What the next thread has to say is heard once it is released. */
+/** Holds back the messages of the next thread until it is released. */
 function holdMessages(): { release(): void } {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
@@ -202,7 +202,7 @@ function holdMessages(): { release(): void } {
   return { release: () => release() };
 }
 
-/** From now on nothing is installed whose name begins so. */
+/** Makes packages with this prefix look uninstalled. */
 function withoutPackages(scope: string): void {
   const loader = Module as unknown as {
     _resolveFilename(request: string, ...rest: unknown[]): string;

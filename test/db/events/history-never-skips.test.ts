@@ -26,7 +26,7 @@ const writer = fc.record<Writer>({
   commits: fc.boolean(),
 });
 
-/** A promise, and what resolves it. */
+/** A promise and the function that resolves it. */
 function signal(): [Promise<void>, () => void] {
   let resolve = () => {};
   const promise = new Promise<void>((done) => {
@@ -75,7 +75,7 @@ describe('event history', () => {
       });
   }
 
-  /** Pages while writers are at work, and once more after they are done. */
+  /** Pages while writers are active, and once more after they finish. */
   async function readAll(
     stream: Stream,
     writing: { done: boolean },

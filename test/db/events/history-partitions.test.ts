@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => runtime.stop());
 
-/** So many events in each month of two years, whose partitions were made in time. */
+/** Records this many events in each month of two years, creating partitions in time. */
 async function givenMonths(each: number): Promise<void> {
   for (let month = 0; month < 24; month += 1) {
     runtime.clock.set(new Date(Date.UTC(2099, month, 2)).toISOString());
@@ -34,7 +34,7 @@ async function givenMonths(each: number): Promise<void> {
 const page = (afterId: string | null, limit: number) =>
   listEvents(runtime, partner, { afterId, limit });
 
-/** All events by pages; the subjects in their order. */
+/** The subjects of all events, read page by page. */
 async function readAll(limit: number): Promise<string[]> {
   const subjects: string[] = [];
   for (let after: string | null = null; ; ) {
@@ -60,7 +60,7 @@ describe('event history over two years', () => {
   });
 
   it('is complete even when the ids of a stream are out of order', async () => {
-    // As those of a sandbox whose clock is far ahead, beside what is recorded in real time.
+    // Like a sandbox whose clock runs far ahead of events recorded in real time.
     for (const at of ['2099-03-01', '2101-05-01', '2099-03-02', '2099-12-01', '2099-03-03']) {
       runtime.clock.set(`${at}T00:00:00Z`);
       if (at.startsWith('2099'))
@@ -135,7 +135,7 @@ describe('event history over two years', () => {
 
     beforeEach(async () => {
       runtime.clock.set('2099-09-10T00:00:00Z');
-      // The waits of the test are as long as it takes.
+      // Don't time out while the test holds its locks.
       await runtime.db.knex.raw(`alter function add_range_partition set lock_timeout = '60s'`);
     });
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => runtime?.stop());
 
 describe('console listings filtered by listing date', () => {
-  /** The names of each page of one, of three names looked through at most. */
+  /** The names on each page, with at most `lookThrough` names scanned per page. */
   async function pagesOf(
     sort: 'a_to_z' | 'z_to_a',
     filter: { status?: 'listed' | 'delisted'; beginning?: string } = {},

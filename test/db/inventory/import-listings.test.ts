@@ -201,7 +201,7 @@ describe('importing listings', () => {
       });
     expect(await run()).toEqual({ inserted: 2_500, updated: 0, unchanged: 0, rejected: 0 });
     expect(seen.map(({ inserted }) => inserted)).toEqual([1_000, 2_000, 2_500]);
-    // Where it is, not how far it has read ahead: the header is the first line.
+    // The last processed line, not how far it has read ahead; the header is line 1.
     expect(lines).toEqual([1_001, 2_001, 2_501]);
     const before = await find('batchrow0.com', 'LIVE');
     expect(await run()).toEqual({ inserted: 0, updated: 0, unchanged: 2_500, rejected: 0 });

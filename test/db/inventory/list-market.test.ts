@@ -28,7 +28,7 @@ const ALL: MarketFilter = {
   maxPriceCents: null,
 };
 const TLDS = ['com', 'net', 'io'];
-/** More than any market of these tests has. */
+/** More listings than any market in these tests has. */
 const MAX_PAGES = 100;
 
 let runtime: TestRuntime;
@@ -91,7 +91,7 @@ const change: fc.Arbitrary<Change> = fc.record({
   seed: fc.nat(10_000),
 });
 
-/** Many have the same. */
+/** Prices, many of them equal. */
 const priceOf = (seed: number) => 1_000 * (1 + (seed % 5));
 
 /**
@@ -103,7 +103,7 @@ async function givenMarket(seeds: readonly number[]) {
   const stayed = new Set<string>();
   const repriced = new Set<string>();
   for (const seed of seeds) {
-    // Many share an instant.
+    // Many listings share an instant.
     if (seed % 3 === 0) runtime.clock.advance(1);
     const { domain, id } = await add(freshDomain(seed), { priceCents: priceOf(seed) });
     rows.push({ domain, id });
@@ -119,7 +119,7 @@ async function givenMarket(seeds: readonly number[]) {
     const listing = { environment: 'LIVE', domain: row.domain } as const;
     if (kind === 'reprice') {
       repriced.add(row.domain);
-      // Refused when it is sold or delisted by now.
+      // Refused if it has been sold or delisted by now.
       const priceCents = priceOf(seed + 1 + (seed % 4));
       await repriceListing(runtime, { ...listing, priceCents }).catch(() => {});
       return;
@@ -158,7 +158,7 @@ describe('paging through the market', () => {
               const { stayed, repriced, apply } = await givenMarket(seeds);
               const filter = { ...ALL, ...chosen };
               const before = await listMarket(runtime, filter, { sort, after: null, limit: 100 });
-              // A new price is a new place in a sort or filter by price: there nothing is promised of them.
+              // Repriced listings may move when sorted or filtered by price, so nothing is guaranteed for them.
               const moves = sort.startsWith('price') || filter.minPriceCents !== null;
               const promised = (domain: string) => !(moves && repriced.has(domain));
               const leftOut = new Set(before.slice(0, offset).map(({ domain }) => domain));

@@ -22,7 +22,7 @@ const CASES = MARKET_SORTS.flatMap((sort) =>
 let runtime: TestRuntime;
 beforeAll(async () => {
   runtime = await createTestRuntime();
-  // Enough for the planner to care, spread so that no filter is empty.
+  // Enough rows to matter for the planner, spread so that no filter is empty.
   await runtime.db.knex.raw(
     `insert into listings (environment, domain, domain_unicode, sld, tld, price_cents, currency,
        category, listed_at, updated_at)
@@ -42,7 +42,7 @@ async function statementOf(work: () => Promise<unknown>): Promise<Statement> {
   return first;
 }
 
-/** How Postgres would run it if sorting cost much, as it does in a large market. */
+/** The plan when sorting is expensive, as in a large market. */
 const planOfLarge = (statement: Statement) =>
   planOf(runtime, statement, 'set local enable_sort = off; set local enable_bitmapscan = off');
 
@@ -64,7 +64,7 @@ describe('a page of the market', () => {
         expect(plan).toMatch(/Index Scan (Backward )?using listings_/);
         expect(plan).not.toMatch(/Sort|Seq Scan/);
       }
-      // It begins at the row itself, and does not read up to it.
+      // The scan starts at the row itself instead of reading up to it.
       expect(later).toMatch(/Index Cond: .*(ROW\(|domain >)/);
     },
   );

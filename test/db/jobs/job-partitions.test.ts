@@ -16,7 +16,7 @@ let runtime: TestRuntime;
 
 beforeEach(async () => {
   runtime = await createTestRuntime();
-  // A Monday, when the partitions that the database began with are long over.
+  // A Monday long after the initial partitions.
   runtime.clock.set('2080-01-01T10:00:00Z');
   await dropWeeks();
 });
@@ -30,7 +30,7 @@ const keys = () => runtime.db.knex('job_keys').orderBy('dedupe_key').pluck('dedu
 
 let nth = 0;
 
-/** A job as one that is made now; its id. */
+/** Inserts a job created now and returns its id. */
 async function givenJob(
   state: string,
   { key = null, doneAt = now() }: { key?: string | null; doneAt?: Date } = {},
@@ -51,7 +51,7 @@ async function givenJob(
   return id;
 }
 
-/** Records jobs under these keys, as a unit of work does. */
+/** Records jobs with these keys in their own unit of work. */
 const record = (tx: Tx, ...dedupeKeys: string[]) =>
   recordJobs(
     new Pipeline(tx),
@@ -68,7 +68,7 @@ const recordAlone = (...dedupeKeys: string[]) =>
   runtime.db.knex.transaction((tx) => record(tx, ...dedupeKeys));
 const keysOf = (name: string) => table().where({ name }).orderBy('dedupe_key').pluck('dedupe_key');
 
-/** The week that each job is in, by its id. */
+/** The weekly partition of each job, by job id. */
 async function weeks(): Promise<Record<string, string>> {
   const { rows } = await runtime.db.knex.raw<{ rows: { id: string; week: string }[] }>(
     `select id, replace(tableoid::regclass::text, 'outbox_', '') as week from outbox order by id`,
@@ -124,7 +124,7 @@ describe('jobs', () => {
     const late = await givenJob('done');
     await makePartitions();
     const left = () => table().orderBy('id').pluck('id');
-    // The last moment of the first week is kept for as long.
+    // Even the last moment of the first week is kept for the whole period.
     runtime.clock.set('2080-01-14T23:59:59Z');
     expect(await dropWeeks()).toBe(0);
     runtime.clock.set('2080-01-15T00:00:00Z');
@@ -233,7 +233,7 @@ describe('the dedupe key of a job', () => {
 describe('relay and worker statements', () => {
   const lifecycle = () => createJobLifecycle(runtime.db, runtime.clock, 60_000);
 
-  /** Weeks of finished jobs that the statistics know of, and a backlog that they do not. */
+  /** Finished jobs known to the planner statistics, and a backlog unknown to them. */
   async function givenBacklog(): Promise<number> {
     for (let week = 0; week < 3; week += 1) {
       await makePartitions();
@@ -267,7 +267,7 @@ describe('relay and worker statements', () => {
   it('read few rows to claim jobs, even with stale statistics', async () => {
     await givenBacklog();
     const claim = await only(() => lifecycle().claimDue(20));
-    // Each is read once to be locked, and once to be changed.
+    // Each row is read once to lock it and once to update it.
     expect(await rowsReadBy(runtime, claim, 'outbox')).toBeLessThanOrEqual(100);
   });
 

@@ -54,7 +54,7 @@ const usd = (account: Posting['account'], amountCents: number): Posting => ({
   amount: new Money(amountCents, 'USD'),
 });
 
-/** Past the code's own check, as a bug or a person at a prompt would. */
+/** Bypasses the check in our code, as a bug or manual SQL would. */
 async function insertRaw(postings: [currency: string, amount: number][]): Promise<void> {
   await runtime.db.transact(async (uow) => {
     const id = newId('ledgerEntry', runtime.clock.now());
@@ -346,18 +346,18 @@ describe('the ledger check', () => {
     expect(await checkLedger(marketplace)).toMatchObject({ ok: true });
   });
 
-  it.each(broken)('on recent entries finds %s', async (_what, sql, check, subject) => {
+  it.each(broken)('finds %s when it checks recent entries', async (_what, sql, check, subject) => {
     const since = addMs(marketplace.clock.now(), -HOUR);
     const found = await inspectDamaged(marketplace, sql, subject(), (uow) =>
       inspectRecent(uow, since),
     );
     expect(found.ok).toBe(false);
-    // The balances of partners are for the whole recount; what puts them off is found by what it is.
+    // Partner balances are only checked in full; a recent check reports the cause instead.
     if (RECENT_SUBSETS[check]) expect(found.imbalances.map((each) => each.check)).toContain(check);
   });
 
   it.each(broken)(
-    'on recent entries skips %s long ago, unlike the full check',
+    'skips %s long ago when it checks recent entries, unlike the full check',
     async (_what, sql, check, subject) => {
       const since = addMs(marketplace.clock.now(), HOUR);
       const damage = [marketplace, sql, subject()] as const;
@@ -424,7 +424,7 @@ describe('the recent ledger check', () => {
     expect(second).toMatchObject({ ok: true, entries: 1, since: expect.any(Date) });
     expect(Math.abs(Number(second.since) - addMs(first, -HOUR).getTime())).toBeLessThan(HOUR);
 
-    // What is off stays in sight until it is put right, however long that takes.
+    // An imbalance keeps being reported until it is fixed.
     const price = (change: number) =>
       market.db.knex('orders').where({ id: orderId }).increment('sale_price_cents', change);
     await price(1);
@@ -462,7 +462,7 @@ describe('the recent ledger check', () => {
   });
 });
 
-/** What an inspection finds in a damaged marketplace; the damage is undone afterwards. */
+/** The findings in a damaged marketplace; the damage is rolled back afterwards. */
 async function inspectDamaged(
   runtime: TestRuntime,
   sql: string,

@@ -19,7 +19,7 @@ function summed(entries: readonly (readonly [key: string, amount: number])[]): S
 
 const keyOf = ({ book, currency }: Noted) => accountKey(book.partnerId, book.environment, currency);
 
-/** Everything that must hold after every step, with the notes as the judge. */
+/** Checks everything that must hold after every step against the notes. */
 export async function expectLaws(runtime: TestRuntime, market: Marketplace): Promise<void> {
   const report = await runtime.db.transact((uow) => inspectLedger(uow));
   expect(report.imbalances).toEqual([]);
@@ -145,7 +145,7 @@ async function expectStatementsEqualLines(runtime: TestRuntime, market: Marketpl
   }
 }
 
-/** Whatever was settled, paid, failed or carried: what is owed either way follows from the orders alone. */
+/** Whatever was settled, paid, failed, or carried forward, what is owed follows from the orders alone. */
 async function expectBalances(runtime: TestRuntime, market: Marketplace) {
   const { rows } = await runtime.db.knex.raw(
     `select p.partner_id, p.environment, p.currency, p.account, sum(p.amount_cents) as sum,
@@ -201,7 +201,7 @@ async function expectBalances(runtime: TestRuntime, market: Marketplace) {
   );
 }
 
-/** `/transactions` adds up to the notes, over everything and over a stretch of time. */
+/** `/transactions` adds up to the notes, in total and for a period. */
 export async function expectReports(
   runtime: TestRuntime,
   market: Marketplace,
@@ -238,7 +238,7 @@ export async function expectReports(
   }
 }
 
-/** From whenever on it is looked at, what is recent adds up by itself. */
+/** The recent ledger check passes from any point in time. */
 export async function expectRecentLaws(runtime: TestRuntime): Promise<void> {
   for (const ago of [HOUR, 10 * DAY]) {
     const since = addMs(runtime.clock.now(), -ago);
@@ -247,7 +247,7 @@ export async function expectRecentLaws(runtime: TestRuntime): Promise<void> {
   }
 }
 
-/** Once all that is due has been settled, payouts and what is carried are the delivered orders' commissions. */
+/** Once everything due is settled, payouts plus carried amounts equal the delivered orders' commissions. */
 export async function expectAllSettled(runtime: TestRuntime, market: Marketplace): Promise<void> {
   const { rows } = await runtime.db.knex.raw(
     `select partner_id, environment, currency, sum(amount_cents) as sum, 'payout' as what from payouts

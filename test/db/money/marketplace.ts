@@ -41,14 +41,14 @@ import type { TestRuntime } from '../../support/runtime.ts';
 import { givenQuote, nameRegistrant, recordSale } from '../../support/sales.ts';
 import { takeBack } from '../../support/take-back.ts';
 
-/** A partner in an environment: what has statements and payouts of its own. */
+/** A partner in one environment, with its own statements and payouts. */
 export interface Book {
   partnerId: string;
   environment: Environment;
   commissionBps: number;
 }
 
-/** What a person with pen and paper would note of an order; never read back from the database. */
+/** What a bookkeeper would note about an order; never read back from the database. */
 export interface Noted {
   id: string;
   book: Book;
@@ -57,30 +57,30 @@ export interface Noted {
   priceCents: number;
   commissionCents: number;
   createdAt: Date;
-  /** Its owner took the domain off the market after the promise of a price: there it goes back to. */
+  /** The owner delisted the domain after a price was promised, so a refund leaves it delisted. */
   offMarket: boolean;
   stage: 'held' | 'paid' | 'transferring' | 'delivered';
   takenBack: null | { kind: 'refund' | 'clawback'; cancelled: boolean; at: Date };
-  /** A refund waits for staff; nothing else can be done with the order. */
+  /** A refund is waiting for staff; nothing else can happen to the order. */
   undecided: boolean;
-  /** Whether the buyer disputes the payment, or did. */
+  /** Whether the buyer disputes the payment or did so before. */
   dispute: 'none' | 'open' | 'over';
   /** The registrar has moved the domain. */
   hasLeft: boolean;
-  /** What staff decided about a refund whose push could not be stopped. */
+  /** The decision of staff about a refund whose push could not be stopped. */
   decision: null | RefundDecision;
 }
 
 export type RegistrarAnswer = 'cancelled' | 'too_late' | 'unanswered';
 export type RefundDecision = 'approve' | 'decline';
 
-/** A marketplace that is lived in, and the notes of somebody who watched. */
+/** A marketplace in use, with independent notes of everything that happened. */
 export interface Marketplace {
   books: Book[];
   orders: Noted[];
-  /** What the notes say has left the bank, by book and currency. */
+  /** How much has left the bank according to the notes, by book and currency. */
   paidOut: Map<string, number>;
-  /** Partners that are suspended. */
+  /** Suspended partners. */
   suspended: Set<string>;
 }
 
@@ -100,7 +100,7 @@ export async function foundMarketplace(runtime: TestRuntime): Promise<Marketplac
   return { books, orders: [], paidOut: new Map(), suspended: new Set() };
 }
 
-/** A sale to be made, and what its owner does to the listing between the promise of a price and the sale. */
+/** A planned sale, and what the owner does to the listing between the price promise and the sale. */
 export interface Trade {
   book: Book;
   model: PaymentModel;
@@ -109,7 +109,7 @@ export interface Trade {
   held: boolean;
   quoted: boolean;
   meanwhile: 'nothing' | 'reprice' | 'import' | 'delist';
-  /** What the listing says afterwards, when it was imported or repriced. */
+  /** The listing's price after an import or a price change. */
   later: { currency: string; priceCents: number };
 }
 
@@ -138,13 +138,13 @@ export async function sell(runtime: TestRuntime, market: Marketplace, trade: Tra
   });
 }
 
-/** An order and what a person would have noted of its price: what was promised, else what the listing said. */
+/** An order and its expected price: the promised one, or else the listing's. */
 interface Sold {
   orderId: string;
   price: { currency: string; priceCents: number };
 }
 
-/** Orders for buyers from there are held for review. */
+/** Orders of buyers from this country are held for review. */
 export const REVIEW_COUNTRY = 'KP';
 
 const SELL: Record<PaymentModel, (runtime: TestRuntime, trade: Trade) => Promise<Sold>> = {
@@ -179,7 +179,7 @@ const SELL: Record<PaymentModel, (runtime: TestRuntime, trade: Trade) => Promise
       quote: null,
     };
     const { session } = await createSession(runtime, caller, { domain, ...nowhere });
-    // A domain that left the market before the buyer pays is nobody's to have; one that is being paid for is.
+    // A domain delisted before payment can't be bought; one delisted during payment can.
     const whilePaying = trade.meanwhile === 'delist';
     if (!whilePaying) await meanwhile(runtime, domain, trade);
     await payFor(runtime, session, card(whilePaying ? CARDS.confirms : CARDS.succeeds));
@@ -216,7 +216,7 @@ function hasPromise({ quoted, model }: Trade): boolean {
   return quoted || model === 'hosted_checkout';
 }
 
-/** What the owner does; returns what the listing says now. Without a promise nobody delists it. */
+/** Does what the owner does and returns the new listing price. Never delists without a promise. */
 async function meanwhile(runtime: TestRuntime, domain: string, trade: Trade) {
   const { environment } = trade.book;
   switch (trade.meanwhile) {
@@ -232,7 +232,7 @@ async function meanwhile(runtime: TestRuntime, domain: string, trade: Trade) {
   return promised(trade);
 }
 
-/** Takes an order one step on, if there is one. */
+/** Moves an order one step forward if possible. */
 export async function moveOn(runtime: TestRuntime, order: Noted): Promise<void> {
   if (order.takenBack || order.undecided) return;
   const { db } = runtime;
@@ -278,7 +278,7 @@ export async function refundInMidPush(
   }
 }
 
-/** Staff decides about a refund that waits, twice at once; one of the two is refused. */
+/** Staff decide on a waiting refund twice at the same time; one decision is refused. */
 export async function decide(
   runtime: TestRuntime,
   order: Noted,
@@ -298,7 +298,7 @@ export async function decide(
   }
 }
 
-/** Refunds, cancels or claws back, whichever the order's stage makes of it; once only. */
+/** Refunds, cancels, or claws back an order, depending on its stage; only once. */
 export async function giveBack(
   runtime: TestRuntime,
   order: Noted,
@@ -317,10 +317,10 @@ export async function giveBack(
   };
 }
 
-/** How a dispute goes on: it stays open, or ends; said twice, in any order. */
+/** How a dispute continues: it stays open or ends. Each is reported twice, in any order. */
 export type DisputeEnd = 'open' | 'won' | 'lost' | 'withdrawn';
 
-/** The buyer of a checkout order disputes the payment; what was disputed before may end now. */
+/** The buyer of a checkout order disputes the payment; an earlier dispute may end now. */
 export async function dispute(runtime: TestRuntime, order: Noted, end: DisputeEnd): Promise<void> {
   if (order.model !== 'hosted_checkout' || order.undecided || order.dispute === 'over') return;
   const payment = await runtime.db.knex('payments').where({ order_id: order.id }).first('id');
@@ -344,7 +344,7 @@ export async function dispute(runtime: TestRuntime, order: Noted, end: DisputeEn
   };
 }
 
-/** Closes what is due for a book as of a while ago, `atOnce` times at the same time. */
+/** Closes what was due for a book some time ago, `atOnce` times concurrently. */
 export async function settle(
   runtime: TestRuntime,
   book: Book,
@@ -356,7 +356,7 @@ export async function settle(
   );
 }
 
-/** Pays a closed statement, or takes the payment of a paid one back; the pick-th of those. */
+/** Pays the pick-th closed statement, or reverses its payment if it is paid. */
 export async function payStatement(
   runtime: TestRuntime,
   market: Marketplace,
@@ -375,7 +375,7 @@ export async function payStatement(
   else await reverseSettlementPayment(runtime, 'test', { ...input, reason: null });
 }
 
-/** Ends a pending payout, or takes the payment of a paid one back; the pick-th of those. */
+/** Finishes the pick-th pending payout, or reverses it if it is paid. */
 export async function endPayout(
   runtime: TestRuntime,
   market: Marketplace,
@@ -409,12 +409,12 @@ export async function endPayout(
   market.paidOut.set(key, (market.paidOut.get(key) ?? 0) + moved);
 }
 
-/** A partner that is suspended gets nothing; that is all that may be refused. */
+/** Only payments to suspended partners may be refused. */
 function unlessHeld(error: { details?: { reason?: string } }): undefined {
   if (error.details?.reason !== 'partner_suspended') throw error;
 }
 
-/** A partner that is suspended gets nothing, nor one of whose sales a buyer disputes; that is all. */
+/** Only payouts to partners who are suspended or have a disputed sale may be refused. */
 async function heldFor(
   runtime: TestRuntime,
   market: Marketplace,
@@ -432,7 +432,7 @@ async function heldFor(
   return disputed ? 'payout_disputed' : null;
 }
 
-/** Suspends a partner, or resumes it. */
+/** Suspends or resumes a partner. */
 export async function setStanding(
   runtime: TestRuntime,
   market: Marketplace,

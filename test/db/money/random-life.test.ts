@@ -38,7 +38,7 @@ afterAll(() => runtime.stop());
 
 const START = '2026-11-20T09:30:00.000Z';
 const pick = fc.nat(99);
-/** Three partners, each with SANDBOX and LIVE. */
+/** Three partners, each in SANDBOX and LIVE. */
 const book = fc.constantFrom(0, 0, 0, 1, 2, 3, 4, 5);
 
 const price = {
@@ -46,7 +46,7 @@ const price = {
   priceCents: fc.oneof(fc.integer({ min: 1, max: 99 }), fc.integer({ min: 1, max: 9_999_999 })),
 };
 
-/** What can happen, each with how often. */
+/** Possible events and their relative frequencies. */
 const STEPS = {
   sell: {
     weight: 7,
@@ -195,12 +195,12 @@ it('balances match the orders after random sales, refunds, settlements, and payo
       await expectReports(runtime, market, { from: null, to: null });
       await expectReports(runtime, market, { from: new Date('2026-11-20T09:30:00.004Z'), to: now });
 
-      // When everything is old enough to be settled, everything delivered is paid out or kept back.
+      // Once everything is old enough to settle, all delivered orders are paid out or withheld.
       runtime.clock.set(addMs(now, 60 * DAY));
       for (const each of market.books) await settle(runtime, each, { agoMs: 0, atOnce: 1 });
       await expectLaws(runtime, market);
       await expectAllSettled(runtime, market);
-      // And again after half of the payouts came back, some of them after they were paid.
+      // The same holds after half of the payouts failed, some of them after being paid.
       for (const each of market.books) await setStanding(runtime, market, each, 'active');
       for (let at = 0; at < 3; at += 1) await endPayout(runtime, market, at, 'returned');
       for (let at = 0; at < 2 * market.orders.length; at += 1) {

@@ -22,7 +22,7 @@ describe('monitoring figures', () => {
   });
   afterAll(() => runtime.stop());
 
-  /** Pages that the statements of a figure read. */
+  /** How many pages the query of a figure reads. */
   async function pagesOf(figure: keyof FleetStats): Promise<number> {
     const sent = await statementsOf(runtime, () => runtime.figures[figure](0));
     const [only, ...others] = sent;
@@ -59,7 +59,7 @@ describe('monitoring figures', () => {
   });
 
   let worked = false;
-  /** What is open: jobs in several states, deliveries that wait. */
+  /** Creates open work: jobs in several states and pending deliveries. */
   async function givenWork(): Promise<void> {
     if (worked) return;
     worked = true;
@@ -82,7 +82,7 @@ describe('monitoring figures', () => {
   }
 
   let finished = false;
-  /** What is finished: jobs, deliveries, orders, statements. */
+  /** Creates finished work: jobs, deliveries, orders, and statements. */
   async function givenHistory(): Promise<void> {
     if (finished) return;
     finished = true;
@@ -166,7 +166,7 @@ describe('a slow figure', () => {
       const scrape = async () => metricsIn(await fleet.read());
       const readOk = (of: readonly Sample[] | undefined, source: string) =>
         sumOf(of ?? [], 'marketplace_fleet_read_ok', { source });
-      // Again when the machine was too slow for another one.
+      // Retry if the machine was too slow for another figure.
       const [samples] = await eventually(
         () => Promise.all([scrape(), scrape(), createServiceStatus(runtime)()]),
         ([first]) =>
@@ -180,7 +180,7 @@ describe('a slow figure', () => {
       expect(names).toContain('marketplace_work_waiting');
       expect((await createServiceStatus(runtime)()).status).toBe('operational');
 
-      // Postgres has ended the statement, and nobody has begun another one meanwhile.
+      // Postgres has canceled the query, and no other one was started meanwhile.
       const { rows } = await blocker.query(
         `select count(*)::int as waiting from pg_locks l join pg_class c on c.oid = l.relation
          where c.relname = 'outbox' and not l.granted`,

@@ -52,12 +52,12 @@ it('deletes expired OAuth records and keeps all others', async () => {
   expect(await deleteExpired(runtime)).toEqual({ oauth_browsers: 1, oauth_tokens: 1 });
   expect(await counts()).toEqual({ browsers: 1, tokens: 2, grants: 2, clients: 3 });
 
-  // A day later what was revoked goes, with its tokens.
+  // Revoked grants go a day later, with their tokens.
   runtime.clock.advance(DAY);
   await deleteExpired(runtime);
   expect(await counts()).toEqual({ browsers: 0, tokens: 1, grants: 1, clients: 3 });
 
-  // The family ends with its last refresh token; clients that were used are kept for longer.
+  // A grant ends with its last refresh token; clients that were used are kept longer.
   runtime.clock.advance(30 * DAY);
   await deleteExpired(runtime);
   expect(await counts()).toEqual({ browsers: 0, tokens: 0, grants: 0, clients: 2 });

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => runtime.stop());
 
-/** A listing with a private floor, as one partner asks about it, by ever new buyers. */
+/** A listing with a private floor, probed by one partner with always new buyers. */
 async function givenSecret(floor: number, partner: PartnerFixture) {
   const { domain } = await givenListing(runtime, { priceCents: PRICE, offersAccepted: true });
   const listing = { environment: 'SANDBOX' as const, domain };
@@ -47,7 +47,7 @@ async function givenSecret(floor: number, partner: PartnerFixture) {
         last = await makeOffer(runtime, partner, { domain, amountCents, buyer });
         return last.status;
       }),
-    /** The owner names a price, and the buyer one between. */
+    /** The owner makes a counteroffer, and the buyer offers a price in between. */
     raise: (amountCents: number) =>
       told(async () => {
         if (last?.status !== 'OPEN') return 'nothing to raise';
@@ -68,7 +68,7 @@ async function givenSecret(floor: number, partner: PartnerFixture) {
 
 type Secret = Awaited<ReturnType<typeof givenSecret>>;
 
-/** What a partner can do, beside asking, that could make an answer differ. */
+/** What a partner can do, besides offering, that might influence an answer. */
 type Act =
   | { do: 'offer' | 'raise'; amount: number }
   | { do: 'release' }
@@ -93,7 +93,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 interface World {
   partner: PartnerFixture;
   secret: Secret;
-  /** When the floor accepted an offer, and when one was taken that waits. */
+  /** When the floor accepted an offer, and when an offer was left open. */
   accepted: number[];
   waiting: number[];
 }
@@ -118,7 +118,7 @@ async function perform(world: World, each: Act): Promise<string> {
   const answer = await secret[each.do](each.amount);
   if (answer === 'ACCEPTED') {
     world.accepted.push(now);
-    // The one that was raised waits no more.
+    // The raised offer is no longer open.
     if (each.do === 'raise') world.waiting.pop();
   } else if (answer === 'OPEN' && each.do === 'offer') world.waiting.push(now);
   return answer;
@@ -134,7 +134,7 @@ describe('the private floor of a listing', () => {
         floors,
         fc.array(act, { minLength: 6, maxLength: 16 }),
         async ([low, high], acts) => {
-          // Two worlds that differ by the floor alone: a difference that the partner hears is what it learns.
+          // Two worlds that differ only in the floor: any different answer reveals something about it.
           const worlds = [await givenWorld(low), await givenWorld(high)] as const;
           let same = true;
           for (const each of acts) {
@@ -162,7 +162,7 @@ describe('the private floor of a listing', () => {
     );
   }, 600_000);
 
-  /** The best that a partner can do: halve what it does not know yet, and release what was accepted. */
+  /** The partner's best strategy: bisect the unknown range, and release accepted offers. */
   async function halve(secret: Secret, days: number, asks: number) {
     let below = LOWEST;
     let above = PRICE;
@@ -177,7 +177,7 @@ describe('the private floor of a listing', () => {
           above = middle;
           await secret.release();
         } else if (answer === 'OPEN') {
-          // After an acceptance this says nothing; the partner believes it and errs.
+          // After an acceptance, OPEN reveals nothing; the partner draws the wrong conclusion.
           if (accepted === 0) below = middle;
         } else refused += 1;
       }
@@ -193,7 +193,7 @@ describe('the private floor of a listing', () => {
         const { width, accepted, refused } = await halve(secret, 1, 16);
         expect(accepted).toBeLessThanOrEqual(1);
         expect(refused).toBeGreaterThanOrEqual(12);
-        // Three answers “no” and one “yes” are four halves.
+        // Three times "no" and one "yes" halve the range four times.
         expect(width).toBeGreaterThanOrEqual((PRICE - LOWEST) / 16 - 1);
       }),
       { numRuns: 6 },

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => runtime.stop());
 
-/** How many histories are lived; `OFFER_HISTORIES=10000` is the long form. */
+/** How many histories are played; set `OFFER_HISTORIES=10000` for a long run. */
 const HISTORIES = Number(process.env.OFFER_HISTORIES ?? 150);
 const SEED = Number(process.env.OFFER_SEED ?? 17);
 
@@ -44,7 +44,7 @@ function dice(seed: number): (below: number) => number {
 const BUYER = { name: null, country: null };
 const nowhere = { returnUrl: null, cancelUrl: null, buyerEmail: null, clientReference: null };
 
-/** One domain and all that buyers, partners and its owner do with it, some of it at the same moment. */
+/** Plays one domain's history of actions by buyers, partners, and the owner, some of them concurrent. */
 async function live(roll: (below: number) => number, partners: readonly PartnerFixture[]) {
   const price = 2_000_000 + 2 * roll(500_000);
   // No price or offer is odd, so an odd number that shows up is the floor.
@@ -159,7 +159,7 @@ it('random offers sell a domain once at the agreed price and never reveal the fl
     if (await expectOneSale(listingId)) byOffer += 1;
     floors.push({ domain, floor });
   }
-  // Without sales by accepted offers nothing would be shown.
+  // Without sales through accepted offers the test would prove nothing.
   expect(byOffer).toBeGreaterThan(HISTORIES / 20);
   const told = new Map<string, string>();
   const hear = (domain: string, text: string) => told.set(domain, (told.get(domain) ?? '') + text);

@@ -26,7 +26,7 @@ const yearLater = (date: Date | undefined) => {
   return later;
 };
 
-/** Some days before the domains end, with automatic renewal for the first so many. */
+/** Moves to some days before expiry, with automatic renewal on for the first domains. */
 async function givenDays(days: number, automatic: number): Promise<Map<string, Date>> {
   const { knex } = runtime.db;
   const chosen = owner.domains.slice(0, automatic);

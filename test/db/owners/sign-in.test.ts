@@ -88,7 +88,7 @@ describe('a session', () => {
       const { user, system } = process.cpuUsage(start);
       return user + system;
     };
-    // The least of three: what the process does beside it counts, too.
+    // The minimum of three, since other work of the process is counted, too.
     const time = async (email: string) =>
       Math.min(await once(email), await once(email), await once(email));
     const known = await time('ada@example.com');

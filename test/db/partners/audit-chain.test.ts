@@ -21,7 +21,7 @@ const write = (subject: string) =>
     }),
   );
 
-/** What somebody with all rights in the database can do: the refusal of changes is a trigger that can be put off. */
+/** Changes the trail with full database privileges, which can disable the protecting trigger. */
 const tamper = (statement: string) =>
   runtime.db.knex.transaction(async (tx) => {
     await tx.raw("set local session_replication_role = 'replica'");

@@ -17,7 +17,7 @@ import { countStatements } from '../../support/inventory.ts';
 import type { Runtime } from '../../support/runtime.ts';
 import { createTestRuntime, joinRuntime, type TestRuntime } from '../../support/runtime.ts';
 
-/** A cache that would keep a credential for an hour if nobody told it to forget. */
+/** A cache that keeps credentials for an hour unless it is told to drop them. */
 const LONG_CACHE = { credentialCacheMs: HOUR };
 
 let here: TestRuntime;
@@ -41,7 +41,7 @@ async function givenKeyPair() {
   });
 }
 
-/** The other process has the credential in its cache once it answers twice the same object. */
+/** The other process has cached the credential once it returns the same object twice. */
 async function cachedThere(keyId: string) {
   await eventually(async () => {
     const first = await there.credentials.find(keyId);
@@ -49,7 +49,7 @@ async function cachedThere(keyId: string) {
   });
 }
 
-/** How long it takes until it is so. */
+/** How long it takes until `read` returns the expected value. */
 async function msUntil<T>(read: () => Promise<T>, wanted: T): Promise<number> {
   const begin = performance.now();
   await eventually(read, (found) => found === wanted);
@@ -90,7 +90,7 @@ describe('a partner account', () => {
       await resumePartner(here, 'test', partnerId);
       return Math.max(shutOut, await msUntil(standing, 'active'));
     };
-    // Again when it took longer: that may have been the machine.
+    // Retry if it took longer, since the machine may have been slow.
     await eventually(twiceMs, (ms) => ms < SECOND);
   });
 

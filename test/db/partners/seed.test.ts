@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => runtime?.stop());
 
-/** It takes no settings that are for tests. */
+/** Production accepts no test settings. */
 const PRODUCTION = { NODE_ENV: 'production', TUNING: '' };
 
 const TABLES = ['partners', 'credentials', 'users', 'listings', 'audit_log'];
@@ -89,7 +89,7 @@ describe('the demo marketplace', () => {
     expect(shown).toMatchObject({ code: 1, stdout: '', error: { code: 'forbidden' } });
   });
 
-  /** Whether production takes a key pair, a password, a session and an access token of the demo. */
+  /** Whether production accepts the demo's key pair, password, session, and access token. */
   const takenBy = async (other: Runtime, demo: DemoAccess) => {
     const { keyId, user, session, accessToken } = demo;
     const signedIn = signIn(other, user).then(

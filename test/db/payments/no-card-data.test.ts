@@ -48,7 +48,7 @@ async function wholeRedis(): Promise<string> {
   return (await Promise.all(held)).join('\n');
 }
 
-/** Years and short codes stand in other numbers; these two are like nothing else. */
+/** A distinctive CVC and expiry year that appear in no other number. */
 const marked = (number: string): Card => card(number, { expYear: 2_097, cvc: '8317' });
 const traceOf = /(?<!\d)8317(?!\d)|(?<!\d)2097(?!\d)/;
 
@@ -58,7 +58,7 @@ it('no card number reaches the database, Redis, or the log', async () => {
   for (const number of numbers) {
     const session = await givenSession(runtime);
     await payFor(runtime, session, marked(number));
-    // The card again, as typed by people.
+    // The same card, typed with spaces.
     await payFor(runtime, session, marked(number.replace(/(\d{4})/g, '$1 ').trim()));
     const [order] = await ordersOf(runtime, session);
     if (order) await takeBack(runtime, order.id);
@@ -71,10 +71,10 @@ it('no card number reaches the database, Redis, or the log', async () => {
   await fleet.stop();
   const log = lines.join('').replace(/"pid":\d+/g, '');
 
-  // The places that are searched are the right ones.
+  // Make sure that we search the right places.
   expect(database).toMatch(/sandbox_payments .*insufficient_funds/);
   expect(database).toMatch(/outbox .*refund-payment/);
-  // A job that is done leaves Redis; the schedule of its queue stays.
+  // A finished job leaves Redis, but its queue's schedule stays.
   expect(redis).toContain('reconcile-payments');
   expect(log).toContain('workers: started');
   for (const place of [database, redis, log]) {

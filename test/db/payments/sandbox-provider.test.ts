@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => runtime.stop());
 
 const provider = () => runtime.payments('SANDBOX');
-/** The sandbox answers for itself: nobody else can make a payment of it. */
+/** The sandbox ignores the expected payment, since nobody else can create payments there. */
 const ANY = { paymentId: 'pmt_any', amount: new Money(1, 'USD') };
 
 const begin = (payment: Payment, number: string) =>

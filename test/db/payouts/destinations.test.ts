@@ -21,7 +21,7 @@ import { requestPayoutTransfer } from '../../../shared/settlement/payouts/send-p
 import { givenPartner, unique } from '../../support/factories.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 
-/** The examples of the SWIFT registry of IBANs. */
+/** Example IBANs from the SWIFT registry. */
 const OURS = 'DE89370400440532013000';
 const THEIRS = 'FR1420041010050500013M02606';
 const CHANGED = 'GB29NWBK60161331926819';
@@ -37,7 +37,7 @@ afterAll(async () => {
   await runtime?.stop();
   await alone?.stop();
 });
-// Each test has the pending payouts that it made.
+// Each test has only the pending payouts that it created.
 beforeEach(async () => {
   for (const { db, clock } of [runtime, alone]) {
     const failed = { status: 'failed', failed_at: clock.now() };
@@ -231,7 +231,7 @@ it('with single-person approval, a changed account only waits a day', async () =
 });
 
 describe('setting the first account twice at the same moment', () => {
-  /** What is noted of each partner's account after two people set its first one at once. */
+  /** The revision of each account, and whether it waits, after two people set the first one at once. */
   async function raced(table: string, set: (partnerId: string) => Promise<unknown>[]) {
     const partners = await Promise.all(Array.from({ length: 8 }, () => givenPartner(runtime)));
     const ids = partners.map(({ partnerId }) => partnerId);

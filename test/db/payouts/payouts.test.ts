@@ -274,7 +274,7 @@ describe('a payout', () => {
         after: { status: 'failed', reference: 'return-1', reason: 'account closed' },
       },
     ]);
-    // The books keep the payment and show it taken back, entry by entry.
+    // The ledger keeps the payment and shows its reversal as separate entries.
     const entries = await runtime.db.knex('ledger_entries').where({ reference: id }).select('kind');
     expect(entries.map(({ kind }) => kind).sort()).toEqual([
       'payout',
@@ -375,7 +375,7 @@ describe('a payout of a suspended partner', () => {
     expect(await waiting('pending')).toEqual([before, after]);
     expect(await pay(before)).toMatchObject({ status: 'paid' });
     await suspendPartner(runtime, 'test', partner.partnerId);
-    // What was paid before can still come back, and what was recorded can be recorded again.
+    // Earlier payouts can still be paid or reversed.
     expect(await pay(before)).toMatchObject({ status: 'paid' });
     expect(await reverse(before)).toMatchObject({ status: 'failed' });
   });

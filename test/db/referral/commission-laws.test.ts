@@ -36,7 +36,7 @@ interface Step {
     | 'mark_paid'
     | 'mark_failed'
     | 'comes_back';
-  /** Which order or payout, counted round. */
+  /** Index of an order or payout, modulo their number. */
   which: number;
   priceCents: number;
 }
@@ -60,7 +60,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   priceCents: fc.integer({ min: 1, max: 5_000_000 }),
 });
 
-/** A sale's way to its payout, so that most runs get there. */
+/** A sale that is paid out in the end, so that most runs contain one. */
 const OPENING: readonly Step[] = (
   ['sell', 'sell', 'deliver', 'deliver', 'settle', 'pay', 'mark_paid', 'take_back'] as const
 ).map((each, at) => ({ do: each, which: at % 2, priceCents: 100_000 }));
@@ -76,7 +76,7 @@ const refused = (error: { code?: string }) => {
   return undefined;
 };
 
-/** Plays the steps; what is not allowed at its time is refused and changes nothing. */
+/** Plays the steps; steps that are not allowed are refused and change nothing. */
 async function play(played: readonly Step[]) {
   const affiliate = await givenAffiliate(runtime);
   const { code } = await givenLink(runtime, affiliate);

@@ -182,7 +182,7 @@ describe('paying commissions', () => {
     const second = idOf(await pay());
     await markPaid(second);
     expect(await lastLine()).toEqual(['paid_out', -5_000, 0]);
-    // The two sales earned 100.00 and brought 50.00, for the first payment seemed to have arrived.
+    // The two sales earned 100.00 but paid 50.00, since the first payment seemed to have arrived.
     await comesBack(first);
     const third = await pay();
     expect(third).toMatchObject([{ amount: new Money(5_000, 'USD') }]);

@@ -83,7 +83,7 @@ async function givenPushing(): Promise<Sale> {
   return sale;
 }
 
-/** Neither the books nor the market nor the partner know of the refund yet. */
+/** The refund has not yet affected the ledger, the market, or the partner's events. */
 async function expectUntouched(sale: Sale): Promise<void> {
   expect((await balances(sale)).sales).toBe(-485_000);
   expect(await marketStatusOf(runtime, sale)).toBe('sold');
@@ -283,7 +283,7 @@ describe('refunding an order during the transfer', () => {
     await refund(sale);
     expect(await stopJobs(sale)).toHaveLength(2);
     await stopped(sale, 'unanswered');
-    // The registrar is back before staff has decided.
+    // The registrar responds before staff have decided.
     await stopped(sale, 'cancelled');
     expect((await storyOf(runtime, sale)).status).toBe('REFUNDED');
     expect(await marketStatusOf(runtime, sale)).toBe('listed');

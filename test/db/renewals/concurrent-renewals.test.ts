@@ -22,7 +22,7 @@ import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 let runtime: TestRuntime;
 let fleet: WorkerProcess;
 const made = new Set<string>();
-/** What the registrar does to the next calls instead of answering. */
+/** What the registrar does on the next calls instead of answering. */
 let registrar: ('lost' | 'away' | 'refuses')[] = [];
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ beforeAll(async () => {
     withRegistrar(runtime, async (request, real) => {
       const does = registrar.shift();
       if (does === 'away') throw new Error('no answer');
-      // What it has done it cannot refuse any more.
+      // It can't refuse what it has already done.
       const isMade = made.has(request.clientReference);
       if (does === 'refuses' && !isMade) return { status: 'refused', reason: 'No.' };
       made.add(request.clientReference);
@@ -48,7 +48,7 @@ afterAll(async () => {
   await runtime.stop();
 });
 
-/** What an owner, the provider, the bank, the clock and the workers may do at the same moment. */
+/** What the owner, provider, bank, clock, and workers may do concurrently. */
 function act(owner: Owner, renewal: Renewal, what: number): Promise<unknown> {
   const acts: (() => Promise<unknown>)[] = [
     () => payForRenewal(runtime, renewal, card(CARDS.succeeds)),
@@ -66,7 +66,7 @@ function act(owner: Owner, renewal: Renewal, what: number): Promise<unknown> {
   return (acts[what % acts.length] as () => Promise<unknown>)();
 }
 
-/** The bank takes the money of a payment that was given up, and the provider says so. */
+/** The bank captures an abandoned payment after all, and the provider reports it. */
 async function lateMoney(renewal: Renewal): Promise<void> {
   const { knex } = runtime.db;
   const [payment] = await knex('payments').where({ renewal_id: renewal.id }).orderBy('attempt');
@@ -77,7 +77,7 @@ async function lateMoney(renewal: Renewal): Promise<void> {
   await PAYMENT_NEWS.state(runtime, payment.id, { status: 'succeeded', reference });
 }
 
-/** Nothing is under way any more: jobs that wait for their next attempt get their time. */
+/** Waits until no work is pending, letting scheduled retries run. */
 function quiet(): Promise<unknown> {
   return eventually(
     async () => {
@@ -138,7 +138,7 @@ it('every renewal payment either pays for a renewal or is refunded, in any order
         rows.reduce((total, row) => total + row.amount_cents, 0);
       const back = taken.filter((each) => each.refunded_at !== null);
       expect(sum(taken) - sum(back)).toBe(sum(completed));
-      // The registry did what was paid for, and nothing else.
+      // The registry did exactly what was paid for.
       const years = completed.map((each) => each.years).sort();
       const done = (await changesOf(runtime, domain)).map((change) =>
         change.kind === 'renew' ? change.years : 0,

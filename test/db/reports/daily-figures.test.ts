@@ -34,7 +34,7 @@ async function figuresOf(environment: 'SANDBOX' | 'LIVE', unit: 'day' | 'month' 
   return (figure: Figure) => figures.filter((row) => row.figure === figure);
 }
 
-/** Counts whatever is due, and says how many days that were. */
+/** Counts all due days and returns how many there were. */
 const countAll = () => countDailyFigures(runtime, 1_000);
 
 describe('daily figures', () => {
@@ -69,7 +69,7 @@ describe('daily figures', () => {
       expect(month('orders')).toMatchObject([{ start: `${dayOf(start).slice(0, 8)}01`, sum: 2 }]);
     };
     await check();
-    // Nothing is due; five minutes later the day under way is.
+    // Nothing is due; five minutes later the current day is.
     expect(await countAll()).toBe(0);
     runtime.clock.set(addMs(start, 3 * HOUR + 300_000));
     expect(await countAll()).toBe(1);
@@ -132,7 +132,7 @@ describe('daily figures', () => {
 
   it('are final a few days later', async () => {
     runtime.clock.set(addMs(runtime.clock.now(), 7 * DAY));
-    // Seven days that were never counted, and those of which webhooks may have been retried since.
+    // Seven uncounted days, plus those whose webhooks may have been retried since.
     expect(await countAll()).toBeGreaterThanOrEqual(7);
     const counted = await runtime.db
       .knex('daily_counts')

@@ -31,7 +31,7 @@ describe('transaction totals', () => {
       orders.push(await givenOrder(runtime, partner, { priceCents, commissionBps: 1_000 }));
     }
     for (const id of orders.slice(0, 5)) await takeBack(runtime, id);
-    // Seven sales stand, of 1,005 to 1,011 cents and a commission of 101 each.
+    // Seven sales remain, of 1,005 to 1,011 cents with a commission of 101 each.
     const wanted = [{ currency: 'USD', count: 17, gmvCents: 7_056, commissionCents: 707 }];
     expect(await totals()).toEqual(wanted);
     const together = await Promise.all([

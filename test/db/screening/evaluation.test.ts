@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => runtime.stop());
 
-/** Whether a buyer of this name is held for the entry of a case. */
+/** Whether a buyer with this name is held because of the case's list entry. */
 async function holds({ name: entry }: NameCase, name: string): Promise<boolean> {
   const matches = await screenParties(runtime.db.knex, [buyerNamed(name)]);
   return matches.some(({ entryName }) => entryName === entry);

@@ -5,7 +5,7 @@ import { understandQuery } from '../../../shared/market/search/understanding/und
 import { countStatements, givenSearchableListing } from '../../support/inventory.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 
-/** Names with a price in dollars, and what their owners say of them. */
+/** Names with a price in dollars and their owners' keywords. */
 const NAMES: readonly (readonly [domain: string, price: number, keywords?: string[]])[] = [
   ['bakery.com', 90_000],
   ['bakerylane.com', 450],

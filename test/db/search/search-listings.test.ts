@@ -24,7 +24,7 @@ const search = (query: string, options: Options = {}) =>
 const domains = async (query: string, options: Options = {}) =>
   (await search(query, options)).map(({ domain }) => domain);
 
-/** By its category, or by the owner's keywords where it has none. */
+/** Judged by category, or by the owner's keywords if there is none. */
 async function isOfTrade(domain: string, category: string): Promise<boolean> {
   const listing = await findListing(runtime, { environment: 'SANDBOX', domain });
   const words = TRADES.find((trade) => trade.category === category)?.keywords ?? [];

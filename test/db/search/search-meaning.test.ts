@@ -4,7 +4,7 @@ import { refreshAllEmbeddings } from '../../support/embeddings.ts';
 import { givenSearchableListing } from '../../support/inventory.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 
-/** So long that no search goes without its vector. */
+/** Long enough for every search to get its vector. */
 const PATIENT_MS = 60_000;
 
 let runtime: TestRuntime;

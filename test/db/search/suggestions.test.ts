@@ -70,7 +70,7 @@ describe('suggestions for a search without results', () => {
   });
 
   it('correct the spelling of the topic', async () => {
-    // The search itself reads most slips, so it is not asked first.
+    // Search itself corrects most typos, so this skips the search.
     expect(await suggestSearches(runtime, input('bakrey under $900', {}))).toEqual([
       { kind: 'spelling', query: 'bakery, under $900', count: 1 },
       { kind: 'without_limit', query: 'bakrey', limit: 'price', count: 2 },
@@ -103,7 +103,7 @@ describe('suggestions with the sentence encoder', () => {
   let near: TestRuntime;
   beforeAll(async () => {
     near = await createTestRuntime({ SEARCH_ENCODER: 'on', embeddingsBudgetMs: 60_000 });
-    // Cells are drawn of 16 names or more.
+    // Vector cells need at least 16 names.
     const others =
       'lawdesk goldring busride cloudfarm chessclub yogaden drumlessons lunarcoffee silkscarf boatrental solarpanel puppyschool quietgarden jazzrecords harborbrewery';
     for (const label of [...others.split(' '), 'rosegarden']) {

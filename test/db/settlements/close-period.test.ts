@@ -194,7 +194,7 @@ describe('clawbacks', () => {
     expect(await checkLedger(runtime)).toMatchObject({ ok: true, imbalances: [] });
   });
 
-  it('of a never-settled order appear next to its sale and add up to zero', async () => {
+  it('appear next to the sale of an order that was never settled and cancel it out', async () => {
     const id = await givenOrder(runtime, partner, {
       deliveredAt: '2026-11-03T10:00:00Z',
       priceCents: 10_000,

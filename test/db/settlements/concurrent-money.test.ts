@@ -38,12 +38,12 @@ async function givenScene(prices: readonly number[]): Promise<Scene> {
     await givenLink(runtime, affiliate),
     await givenLink(runtime, await givenAffiliate(runtime)),
   ];
-  // The affiliate sells, too: its own statement and its commissions meet in one close.
+  // The affiliate also sells, so one close covers its own statement and its commissions.
   const sellers: PartnerFixture[] = [await givenPartner(runtime), affiliate];
   const orders: string[] = [];
   for (const [at, priceCents] of prices.entries()) {
     const seller = sellers[at % sellers.length] as PartnerFixture;
-    // Nobody is rewarded for a sale of its own.
+    // Partners earn no commission on their own sales.
     const { code = '' } = links[seller === affiliate ? 1 : (at >> 1) % links.length] ?? {};
     const { id } = await givenReferredOrder(runtime, seller, code, { priceCents });
     orders.push(id);
@@ -57,7 +57,7 @@ const payoutsOf = (scene: Scene): Promise<{ id: string; status: string; amount_c
     scene.sellers.map((each) => each.partnerId),
   );
 
-/** What a crowd of workers and people may do to a scene at the same moment. */
+/** What workers and people may do concurrently. */
 async function crowd(scene: Scene, seed: readonly number[]): Promise<(() => Promise<unknown>)[]> {
   const payouts = await payoutsOf(scene);
   const orders = scene.orders;
@@ -121,7 +121,7 @@ describe('concurrent refunds, settlements, payouts, and commissions', () => {
           const [, , balance = 0] = (await historyOf(runtime, scene.affiliate)).at(-1) ?? [];
           const owed = await sum({ partner_id: partnerId }, 'referral_payable');
           const inTransit = await sum({}, 'payouts_in_transit');
-          // What the history says we owe is what the ledger says, with what is on its way.
+          // The history and the ledger agree on what we owe, including payouts in transit.
           const referral = await runtime.db
             .knex('payouts')
             .where({ partner_id: partnerId, source: 'referral', status: 'pending' })

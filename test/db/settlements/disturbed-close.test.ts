@@ -88,7 +88,7 @@ describe('an interrupted settlement close', () => {
       () => 'closed',
       () => 'broken',
     );
-    // The second batch waits for the locked order; its session is ended right there.
+    // The second batch waits for the locked order; its session is killed at that point.
     let ended = 0;
     while (ended === 0) {
       const { rows } = await runtime.db.knex.raw(
@@ -138,7 +138,7 @@ describe('an interrupted settlement close', () => {
 
   it("takes smaller batches after one locked the partner's history for too long", async () => {
     await deliver(140);
-    // Each event takes 5 ms to write, as on a disk that is far too slow.
+    // Each event takes 5 ms to write, as on a very slow disk.
     await runtime.db.knex.raw(`
       create function write_slowly() returns trigger language plpgsql as
         $$ begin perform pg_sleep(0.005); return new; end $$;
@@ -157,7 +157,7 @@ describe('an interrupted settlement close', () => {
     );
     const [, ...following] = rows.map((row: { events: number }) => row.events);
     expect(following.length).toBeGreaterThan(1);
-    // 20 events take 100 ms: together with the rest of the transaction less than 200.
+    // 20 events take 100 ms, and with the rest of the transaction less than 200 ms.
     expect(Math.max(...following)).toBeLessThanOrEqual(20);
     await expectSettled(140);
   });

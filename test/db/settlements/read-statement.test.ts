@@ -77,7 +77,7 @@ it('shows a statement that is being closed as open, with its lines so far', asyn
   expect(lines).toHaveLength(4);
 });
 
-/** What the lines of a running statement come to, added up one by one. */
+/** The totals of a running statement, added up line by line. */
 async function addedUp(from: TestRuntime, partner: PartnerFixture, id: string) {
   const first = await getSettlement(from, partner, id, { after: null, limit: 3 });
   const sums = { ordersCount: 0, grossSoldCents: 0, adjustmentsCents: 0, amountOwedCents: 0 };
@@ -105,7 +105,7 @@ it.each([0, 36 * HOUR, 14 * DAY])(
       const cut = addMs(new Date('2026-12-01T00:00:00Z'), -delayMs);
       const models = ['merchant_of_record', 'hosted_checkout'] as const;
       const orders: string[] = [];
-      // Around the cut, to the millisecond, and days before it.
+      // Deliveries within a millisecond of the cutoff, and days before it.
       for (const [index, ago] of [-1, 0, 1, HOUR, 12 * HOUR, DAY, DAY + 1, 9 * DAY].entries()) {
         const deliveredAt = addMs(cut, -ago);
         const currency = index % 3 === 0 ? 'EUR' : 'USD';
@@ -151,7 +151,7 @@ it('reads no more rows for the running period as unsettled orders grow', async (
   expect(statements).toMatchObject([{ ordersCount: 3_000, grossSoldCents: 3_000_000 }]);
 });
 
-/** Orders delivered in the first days of November, made by the database itself. */
+/** Inserts orders delivered in the first days of November with a single statement. */
 async function givenUnsettled(partner: PartnerFixture, from: number, to: number): Promise<void> {
   await runtime.db.knex.raw(
     `insert into orders (id, partner_id, environment, brokerage_case_id, domain, status, payment_model,

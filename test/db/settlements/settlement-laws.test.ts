@@ -10,7 +10,7 @@ import { givenOrder } from '../../support/orders.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 import { takeBack } from '../../support/take-back.ts';
 
-/** What a person with pen and paper would note of an order. */
+/** What a bookkeeper would note about an order. */
 interface Noted {
   id: string;
   partner: number;

@@ -37,7 +37,7 @@ async function importRows(rows: readonly object[]) {
   return { counts, rejected };
 }
 
-/** A version of the rules of a TLD with locks of so many days. */
+/** A policy version of a TLD with locks of this many days. */
 const version = (tld: string, effective_from: string | null, days: number) => ({
   tld,
   effective_from,
@@ -85,7 +85,7 @@ describe('transfer policies', () => {
     expect(await lockDays('de', '2027-06-01T00:00:00Z')).toBe(0);
   });
 
-  it('of a TLD override the general ones and are replaced as a whole', async () => {
+  it('for a TLD override the general ones and are replaced as a whole', async () => {
     await importRows([version(ANY_TLD, '2020-01-01', 60), version('TO', '2030-01-01', 3)]);
     expect(await lockDays('to', '2029-12-31')).toBe(60);
     expect(await lockDays('to', '2030-01-01')).toBe(3);

@@ -62,7 +62,7 @@ const COMMANDS: Record<string, Command> = {
   decline: inTx((uow, orderId) => declineRefund(uow, orderId)),
 };
 
-/** Which states of the transfer fit a status of the order; null is no transfer. */
+/** The transfer states that are valid for each order status; null means no transfer. */
 const FITS: Record<string, readonly (string | null)[]> = {
   MANUAL_REVIEW: [null],
   EXTERNALLY_PAID: [null],
@@ -98,7 +98,7 @@ async function assertWhole(sale: Sale): Promise<void> {
      from ledger_postings p join ledger_entries e on e.id = p.entry_id where e.order_id = :id`,
     { id: sale.order.id },
   );
-  // A refund that is held holds the order, too, and stock is never lost by one that stopped the push.
+  // A held refund also holds the order, and a refund that stopped the push always relists the domain.
   const held = transfer?.cancellation != null;
   expect(refund?.status === 'pending').toBe(held);
   if (held) expect(story.status).toBe('TRANSFER_IN_PROGRESS');

@@ -22,7 +22,7 @@ beforeEach(async () => {
   runtime = await createTestRuntime();
   owner = await givenEndpoint(runtime, URL);
   await givenEvents(runtime, owner, 1);
-  // A log of many deliveries, of which the newest one of another endpoint is the only one that is open.
+  // Many deliveries, of which only the newest one, of another endpoint, is pending.
   await runtime.db.knex.raw(
     `insert into webhook_deliveries (id, endpoint_id, partner_id, environment, event_id, event_type, state, attempts,
        next_attempt_at, created_at, finished_at)

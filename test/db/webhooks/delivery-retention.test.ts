@@ -23,14 +23,14 @@ let endpoint: Awaited<ReturnType<typeof givenEndpoint>>;
 
 beforeEach(async () => {
   runtime = await createTestRuntime();
-  // A Monday, when the partitions that the database began with are long over.
+  // A Monday long after the initial partitions.
   runtime.clock.set('2099-01-05T10:00:00Z');
   await pruneDeliveryLog(runtime);
   endpoint = await givenEndpoint(runtime, 'http://127.0.0.1:9999/hook');
 });
 afterEach(() => runtime.stop());
 
-/** An event whose delivery is attempted once, with this answer. */
+/** Records an event whose delivery is attempted once and gets this status. */
 async function givenAttempt(status: number): Promise<string> {
   await givenEvents(runtime, endpoint, 1);
   const job = await dueTo(runtime, endpoint.endpointId);
@@ -49,7 +49,7 @@ async function makePartitions(): Promise<[deliveries: number, attempts: number]>
   ];
 }
 
-/** The week that each row is in; `default` for what has none. */
+/** The weekly partition of each row, or `default`. */
 async function weeks(table: string, id: string): Promise<Record<string, string>> {
   const { rows } = await runtime.db.knex.raw<{ rows: { id: string; place: string }[] }>(
     `select ${id} as id, tableoid::regclass::text as place from ${table}`,
@@ -96,7 +96,7 @@ describe('webhook deliveries and attempts', () => {
     await givenAttempt(200);
     runtime.clock.advance(8 * DAY);
     const late = await givenAttempt(200);
-    // The last moment of the first week is kept for as long.
+    // Even the last moment of the first week is kept for the whole period.
     runtime.clock.set('2099-04-11T23:59:59Z');
     expect(await pruneDeliveryLog(runtime)).toEqual({
       weeks_of_deliveries: 0,
@@ -122,7 +122,7 @@ describe('webhook deliveries and attempts', () => {
     runtime.clock.advance(100 * DAY);
     const ids = [old, open, late].sort();
     expect(await pruneDeliveryLog(runtime)).toMatchObject({ weeks_of_attempts: 0 });
-    // The week behind it is over, and goes before it.
+    // The following week has expired and is dropped first.
     expect(Object.keys(await deliveries()).sort()).toEqual([old, open].sort());
     expect(Object.keys(await attempts()).sort()).toEqual(ids);
     await runtime.db.knex('webhook_deliveries').where({ id: open }).update({ state: 'exhausted' });
@@ -141,7 +141,7 @@ describe('webhook deliveries and attempts', () => {
     const [late] = await due();
     expect(await deliveries()).toMatchObject({ [late?.id ?? '']: '20990126' });
     await runtime.db.knex('webhook_deliveries').update({ state: 'delivered' });
-    // An event of another month is sent again.
+    // Resend an event from another month.
     const { event_id: eventId } = await runtime.db
       .knex('webhook_deliveries')
       .where({ id })
@@ -151,7 +151,7 @@ describe('webhook deliveries and attempts', () => {
       { id: again, eventId, body: expect.stringContaining(eventId) },
     ]);
     await runtime.db.knex('webhook_deliveries').update({ state: 'delivered' });
-    // One without a week of its own is found, too: within a minute by a process that has looked before.
+    // One outside a weekly partition is found, too, within a minute by a process that has looked before.
     const without = startOf('2000-01-01');
     await runtime.db
       .knex('webhook_deliveries')

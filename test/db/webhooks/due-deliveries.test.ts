@@ -25,7 +25,7 @@ const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 const delivered = (rows: readonly { id: string }[]) =>
   deliveries().whereIn('id', idsOf(rows)).update({ state: 'delivered' });
 
-/** Multiplies the one delivery of the endpoint; all of it is due. */
+/** Copies the endpoint's only delivery; all copies are due. */
 const copyDeliveries = (count: number) =>
   runtime.db.knex.raw(
     `insert into webhook_deliveries (id, endpoint_id, partner_id, environment, event_id, event_type, next_attempt_at, created_at)
@@ -58,7 +58,7 @@ describe('due deliveries of an endpoint', () => {
     const [first, second] = taken as [DueDelivery, DueDelivery];
     await delivered([first]);
     end(first);
-    // As one that was not sent after all.
+    // It was not sent after all.
     end(second);
     expect(await take()).toEqual([second]);
   });
@@ -124,7 +124,7 @@ describe('due deliveries of an endpoint', () => {
     expect(first).toHaveLength(4);
     expect(idsOf(first)).toContain(fresh?.id);
 
-    // Events that never stop coming take half of the turns at most.
+    // A constant stream of new events takes at most half of the turns.
     let old = 0;
     for (let round = 0; round < 10; round += 1) {
       runtime.clock.advance(SECOND);
@@ -227,7 +227,7 @@ describe('due deliveries of an ordered endpoint', () => {
       for (const each of taken) met.add(each.inOrderOf);
       await delivered(taken);
       for (const each of taken) end(each);
-      // As of an endpoint that takes its time.
+      // The endpoint is slow.
       age();
     }
     expect(met.size).toBe(subjects.length);
@@ -236,7 +236,7 @@ describe('due deliveries of an ordered endpoint', () => {
   it('wait for a retry of their subject while other subjects continue', async () => {
     await keepOrder();
     await givenEvents(runtime, endpoint, 450, subjectAt);
-    // All but the last subject were refused, and wait.
+    // All but the last subject failed and wait for a retry.
     const later = addMs(runtime.clock.now(), MINUTE);
     const firsts = deliveries().distinctOn('subject').orderBy(['subject', 'position']).select('id');
     await deliveries()
@@ -275,7 +275,7 @@ describe('due deliveries of an ordered endpoint', () => {
       { endpointId: endpoint.endpointId },
     );
     await deliveries().whereNot('subject', 'like', 'ord\\__').update({ state: 'delivered' });
-    // Of eight subjects the first was refused, and waits.
+    // The first deliveries of eight subjects failed and wait for a retry.
     const refused = { attempts: 1, next_attempt_at: addMs(runtime.clock.now(), MINUTE) };
     await deliveries()
       .whereBetween('position', [1, 8])

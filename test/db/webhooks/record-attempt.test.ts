@@ -47,7 +47,7 @@ beforeEach(async () => {
 });
 afterEach(() => runtime.stop());
 
-/** What the job of the endpoint sees; it needs something that waits. */
+/** The endpoint's job; it needs a pending delivery. */
 const job = async () => {
   found ??= await dueTo(runtime, endpoint.endpointId);
   return found;
@@ -62,7 +62,7 @@ async function takeNext(): Promise<DueDelivery> {
 const attempted = async (delivery: DueDelivery, result: OutboundResult): Promise<AttemptRecord> =>
   attemptOf(runtime, (await job()).endpoint, delivery, result);
 
-/** Records what came of an attempt, which ends it. */
+/** Records the result of an attempt. */
 async function answer(
   delivery: DueDelivery,
   result: OutboundResult,
@@ -86,7 +86,7 @@ describe('recording an attempt', () => {
        select d.id || '_' || n, d.endpoint_id, d.partner_id, d.environment, d.event_id, d.event_type, 'delivered', d.next_attempt_at, d.created_at
        from webhook_deliveries d, generate_series(1, 20000) n`,
     );
-    // The statistics know of none that waits.
+    // The planner statistics contain no pending deliveries.
     await knex.raw('vacuum analyze webhook_deliveries');
     await knex('webhook_deliveries').where({ state: 'delivered' }).update({ state: 'pending' });
     const [statement] = await statementsOf(runtime, () => record(runtime, attempt));
@@ -129,7 +129,7 @@ describe('recording an attempt', () => {
     ]);
   });
 
-  it('of an ordered subject writes nothing to the deliveries behind it', async () => {
+  it('writes nothing to the deliveries behind it in an ordered subject', async () => {
     const { knex } = runtime.db;
     await knex('webhook_endpoints').update({ ordering: 'per_subject' });
     const subject = givenSubject();
@@ -205,7 +205,7 @@ describe('recording an attempt', () => {
   it('counts each attempt once, whichever worker made it', async () => {
     await givenEvents(runtime, endpoint, 1);
     const first = await takeNext();
-    // Another worker has taken the job over and sends the same again.
+    // Another worker has taken over the job and sends the same delivery again.
     const again = { ...first };
     expect(await answer(first, answered(500))).toBe('pending');
     expect(await answer(again, answered(200))).toBeUndefined();
@@ -242,7 +242,7 @@ describe('recording an attempt', () => {
     expect((await endpointRow()).secret_ciphertext).toHaveLength(0);
   });
 
-  /** The runtime at the end of the time that deliveries of now are kept, and `ms` later. */
+  /** The runtime `ms` after today's deliveries expire. */
   const afterKeep = (ms: number) => {
     const keptUntil = addMs(runtime.clock.now(), runtime.config.deliveryKeepDays * DAY + ms);
     return { ...runtime, clock: { now: () => keptUntil } };
@@ -269,7 +269,7 @@ describe('recording an attempt', () => {
 });
 
 describe('endpoint health', () => {
-  /** An attempt, and the health that is written with it. */
+  /** An attempt and the endpoint health to write with it. */
   async function given(changes: Partial<HealthRecord>) {
     await givenEvents(runtime, endpoint, 1);
     const attempt = await attempted(await takeNext(), answered(500));
@@ -356,7 +356,7 @@ describe('attempts recorded together', () => {
       taken.map((each, at) => attempted(each, answered(at % 4 ? 200 : 404))),
     );
     const [one, other] = [recorder(), recorder()];
-    // In opposite orders, each attempt by both.
+    // Both record every attempt, in opposite orders.
     const [first, second] = await Promise.all([
       Promise.all(ended.map(one)),
       Promise.all([...ended].reverse().map(other)),
@@ -373,7 +373,7 @@ describe('attempts recorded together', () => {
     const ended = await Promise.all(taken.map((each) => attempted(each, answered(200, 'fine'))));
     const [odd, ...sound] = ended as [AttemptRecord, ...AttemptRecord[]];
     const write = recorder();
-    // Text with a NUL, which gets as far as this by a fault of ours.
+    // Text with a NUL, which only a bug of ours would let through.
     const states = await Promise.all([...sound, { ...odd, responseBody: 'a\u0000b' }].map(write));
     expect(new Set(states)).toEqual(new Set(['delivered']));
     const logged = await runtime.db.knex('webhook_attempts').whereNull('response_body');
