@@ -4,7 +4,7 @@ import { addMs, MINUTE } from '../../shared/platform/clock.ts';
 
 const START = new Date('2026-11-24T10:00:00Z');
 const minute = (nth: number) => addMs(START, nth * MINUTE);
-/** A probe a minute: `+` works, `-` fails, a space is a minute without one. */
+/** One probe per minute: `+` succeeds, `-` fails, and a space means no probe. */
 const probesOf = (text: string) =>
   [...text].flatMap((mark, nth) => (mark === ' ' ? [] : [{ at: minute(nth), ok: mark === '+' }]));
 const incidents = (text: string, open: number | null = null) =>

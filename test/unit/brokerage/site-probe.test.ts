@@ -33,10 +33,10 @@ function dns(ns: DnsAnswer = delegated, cname: DnsAnswer = { kind: 'no_records' 
   };
 }
 
-/** A client whose every name is this machine. */
+/** A client that resolves every name to this machine. */
 const here = (): HttpClient => client({ resolve: async () => [LOOPBACK] });
 
-/** A client that no request may reach. */
+/** A client that must not be used. */
 const unused: HttpClient = {
   request: async () => {
     throw new Error('no page was to be fetched');

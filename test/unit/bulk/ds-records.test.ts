@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readDsRecord } from '../../../shared/domains/registrar/delegation-signers.ts';
 
-/** Of the example in RFC 4034, section 5.4. */
+/** From the example in RFC 4034, section 5.4. */
 const PARTS = {
   key_tag: 60_485,
   algorithm: 13,

@@ -146,7 +146,7 @@ describe('the PDF of a document', () => {
     expect(paperText(name)).toBe(name);
   });
   whenReadable('shows them so that they can be copied', async () => {
-    // Where marks join their letter in one drawing, as in Thai and Devanagari, readers guess.
+    // Text extraction is unreliable where marks merge with letters, as in Thai and Devanagari.
     const { Devanagari, Bengali, Tamil, Thai, ...copied } = NAMES;
     const lines = Object.values(copied).map((text) => ({ text, detail: null, amountCents: 0 }));
     const text = textOfPdf(await pdfs.render(invoice({ lines }))).replace(/\p{Bidi_Control}/gu, '');

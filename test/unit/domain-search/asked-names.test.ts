@@ -24,7 +24,7 @@ const tail = fc.constantFrom('', '/path', ':8443', '?a=b#c');
 const plausible = fc.tuple(prefix, words, suffix, tail).map((parts) => parts.join(''));
 const anything = fc.oneof(plausible, words, fc.string({ unit: 'binary', maxLength: 60 }));
 
-/** What is asked for, or undefined when the text is refused as it should be. */
+/** The parsed search, or undefined if the text is refused with a proper error. */
 function read(q: string) {
   try {
     return parseSearchInput(q, SUFFIXES);

@@ -19,7 +19,7 @@ import {
 } from '../../../shared/market/search/embeddings/vector.ts';
 import { watchThreads } from '../../support/threads.ts';
 
-/** Its types leave it out. */
+/** Missing from its type definitions. */
 const { ready } = core as unknown as { ready(): Promise<void> };
 
 let threads: ReturnType<typeof watchThreads>;
@@ -38,7 +38,7 @@ const vectorOf = async (text: string): Promise<Vector> => {
   if (!vector) throw new Error(`no vector of ${text}`);
   return vector;
 };
-/** Has WebAssembly take three seconds, in each thread. */
+/** Delays WebAssembly by three seconds in each thread. */
 const SLOW_WEBASSEMBLY = `
   const { instantiate } = WebAssembly;
   WebAssembly.instantiate = async (...given) => {
@@ -57,7 +57,7 @@ const ENCODES_ONE = `import(${JSON.stringify(ENCODER.href)}).then(async (module)
   await encoder.close();
 })`;
 
-/** What `program` prints in a process of its own, all of whose threads begin with `preload`. */
+/** The output of `program` in a separate process whose threads all load `preload` first. */
 async function inProcess(preload: string, program: string): Promise<string> {
   const first = `data:text/javascript,${encodeURIComponent(preload)}`;
   const args = ['--import', first, '--import', 'tsx', '--eval', program];
@@ -70,7 +70,7 @@ const lastThread = (): Worker => {
   if (!thread) throw new Error('no thread was started');
   return thread;
 };
-/** How far the numbers of two vectors are apart at most. */
+/** The largest difference between the components of two vectors. */
 const distance = (one: Vector | undefined, other: Vector | undefined) =>
   one && other
     ? Math.max(...Array.from(one, (value, at) => Math.abs(value - (other[at] ?? Number.NaN))))

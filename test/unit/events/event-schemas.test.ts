@@ -60,7 +60,7 @@ describe('an outgoing event', () => {
     // @ts-expect-error A case has no order.
     newEvent(CASE_EVENTS['brokerage.case_updated'], 'brk_1', { order });
     const open = CASE_EVENTS['brokerage.case_updated'].example;
-    // @ts-expect-error A completed case has its deal.
+    // @ts-expect-error A completed case must have a deal.
     newEvent(CASE_EVENTS['brokerage.case_completed'], 'brk_1', open);
   });
 });

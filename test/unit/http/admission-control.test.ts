@@ -12,7 +12,7 @@ import {
 
 const TARGET_MS = 150;
 
-/** A process with a clock of its own, which answers when it is told to. */
+/** A process with its own clock, which answers when the test says so. */
 function givenProcess({ saturated = true, targetMs = TARGET_MS } = {}) {
   let clock = 0;
   const begun: Request[] = [];
@@ -37,7 +37,7 @@ function givenProcess({ saturated = true, targetMs = TARGET_MS } = {}) {
       );
       return request;
     });
-  /** The oldest at work get their answers; gives how long each has taken. */
+  /** Answers the oldest running requests and returns how long each took. */
   const answer = (count = 1): number[] =>
     Array.from({ length: count }).flatMap(() => {
       const request = begun.shift();

@@ -14,7 +14,7 @@ const tokens = createSignedTokens(Buffer.alloc(32, 1), systemClock);
 const filters = ['orders', { status: 'COMPLETED' }];
 const at = new Date('2026-11-20T09:30:00.000Z');
 
-/** The claims that cursors have had from the first version on. */
+/** The claims of cursors since the first version. */
 const claims = (place: readonly (string | number)[]) => ({
   p: place,
   f: createHash('sha256').update(JSON.stringify(filters)).digest('base64url').slice(0, 22),

@@ -9,7 +9,7 @@ afterEach(async () => {
   await stop?.();
 });
 
-/** A server that streams `chunks`, and what came of sending them. */
+/** A server that streams `chunks`, with the outcome of sending them. */
 async function streaming(chunks: () => AsyncIterable<string>) {
   let settle: (outcome: string) => void = () => {};
   const outcome = new Promise<string>((resolve) => {

@@ -4,7 +4,7 @@ import { toASCII } from 'tr46';
 import { parseDomain } from '../../../shared/market/names/domain-name.ts';
 import { ServiceError } from '../../../shared/platform/errors.ts';
 
-/** The message of the one fault, or undefined when the name is accepted. */
+/** The message of the single error, or undefined if the name is accepted. */
 function faultOf(input: string): string | undefined {
   try {
     parseDomain(input, '?domain');
@@ -189,7 +189,7 @@ describe('parsing plain ASCII domains', () => {
         try {
           parsed = parseDomain(`${label}.com`).ascii;
         } catch {
-          // Refused: then UTS 46 must refuse it as well, or the label is an A-label that IDNA 2008 refuses.
+          // Rejected: UTS 46 must reject it, too, unless it is an A-label that IDNA 2008 rejects.
         }
         if (parsed !== null) expect(parsed).toBe(expected);
         else if (!/^xn--/i.test(label)) expect(expected).toBeNull();

@@ -44,7 +44,7 @@ describe('listing an emoji domain', () => {
     ['🇩🇪🇫🇷.ws', 'xn--h77hcd2c.ws', '🇩🇪🇫🇷.ws'],
     ['1️⃣.ws', 'xn--1-2sn.ws', '1⃣.ws'],
     ['☕-müller.ws', 'xn---mller-4ya7807e.ws', '☕-müller.ws'],
-    // UTS 46 makes letters of some.
+    // UTS 46 maps some emoji to letters.
     ['™️.ws', 'tm.ws', 'tm.ws'],
     ['㊗️.ws', 'xn--bjz.ws', '祝.ws'],
   ])('normalizes %j to %s', (input, ascii, unicode) => {
@@ -66,7 +66,7 @@ describe('listing an emoji domain', () => {
     ['☕pаypal.ws', /look-alike/],
     ['-☕.ws', /IDNA/],
     ['shop.☕.ws', /did you mean xn--53h\.ws/],
-    // With the variation selector, which no client would look up.
+    // With a variation selector, which no client would look up.
     ['xn--53hw110f.ws', /IDNA/],
   ])('rejects %j and says why', (input, message) => {
     expect(faultOf(() => toList(input))).toMatch(message);

@@ -70,7 +70,7 @@ const MAPPED: [string, string][] = [
   ['unicode.org', 'unicode.org'],
 ];
 
-/** Published as invalid, by what is wrong with it. */
+/** Names published as invalid, by reason. */
 const INVALID: Record<string, string[]> = {
   'is no Punycode, or Punycode of nothing that needs it (P4)': [
     'xn--0.pt',
@@ -202,7 +202,7 @@ describe('an internationalized domain name', () => {
   });
 
   it('may contain only the exceptions that IDNA 2008 allows', () => {
-    // Between letters of its direction, since some of them cannot stand alone.
+    // Placed between letters of the same direction, since some cannot stand alone.
     const named = (char: string) =>
       /[\u0600-\u07ff]/.test(char) ? `\u0628${char}\u0628.com` : `${char}.com`;
     expect(EXCEPTIONS.allowed.filter((char) => refused(named(char)))).toEqual([]);

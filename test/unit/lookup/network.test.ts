@@ -20,7 +20,7 @@ const find = (name: string) => bench.runtime.lookups.find(name);
 const askedFor = (name: string) =>
   bench.registry.asked.filter((question) => question.endsWith(name));
 
-/** One server plays them all; a good answer ends a row of failures, after which it would be left alone. */
+/** One server plays all registries; a good response resets its failure count, so it is not blocked. */
 async function liven() {
   const name = `alive${bench.registry.asked.length}.pizza`;
   bench.registry.rdap.set(name, 503);
@@ -228,7 +228,7 @@ describe('querying a WHOIS server', () => {
       code: 'service_unavailable',
       retryAfterSeconds: 10,
     });
-    // What nobody knows is not kept.
+    // An unknown result is not cached.
     bench.registry.whois.set(name, whoisRecord(name));
     await liven();
     bench.registry.rdap.set(name, rdapRecordReply(name));

@@ -46,7 +46,7 @@ describe('parsing a published date', () => {
     ['99999999'],
     ['9999-12-31T23:59:59Z'],
     ['2026-01-02T99:00:00Z'],
-    // A time of day of nobody knows where.
+    // A time of day in an unknown time zone.
     ['2026-01-02 03:04'],
     ['2026-01-02T03:04:05'],
     ['2026.01.02 03:04:05'],

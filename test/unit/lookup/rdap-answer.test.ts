@@ -18,7 +18,7 @@ const contact = (role: string, ...properties: unknown[]) => ({
 const registrant = (...properties: unknown[]) =>
   recordOf({ entities: [contact('registrant', ...properties)] })?.registrant;
 
-/** All that RFC 9083, 5.3 has for a domain: entities within entities, variants, keys, remarks, notices. */
+/** Everything in RFC 9083, 5.3: nested entities, variants, keys, remarks, and notices. */
 const FULL = {
   rdapConformance: ['rdap_level_0', 'redacted'],
   ...record({

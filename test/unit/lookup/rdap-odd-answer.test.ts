@@ -123,7 +123,7 @@ describe('an arbitrary RDAP response', () => {
         })?.record;
         expect(Object.keys(found ?? {})).toEqual(Object.keys(recordOf({}) ?? {}));
         expect(found?.domain).toBe('shop.example');
-        // It can be kept and sent as it is.
+        // It can be stored and sent unchanged.
         expect(JSON.stringify(found)).not.toContain('\\ud800');
       }),
       { numRuns: 500 },

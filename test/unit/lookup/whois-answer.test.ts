@@ -4,7 +4,7 @@ import { readWhois } from '../../../shared/market/lookup/whois-response.ts';
 import { refusalWaitMs } from '../../../shared/market/lookup/whois-verdict.ts';
 import { WHOIS_LAYOUTS, WHOIS_REFUSALS } from '../../support/whois-layouts.ts';
 
-/** Of servers, pages and services; each in words that a registry uses of names, too. */
+/** Messages about servers, pages, and services that use the same words as messages about names. */
 const FAILURES_AND_NOTICES = [
   '404 Not Found',
   '404: Not Found',
@@ -256,7 +256,7 @@ describe('a WHOIS response damaged in transit', () => {
   const lines = (text: string) => text.split('\n');
   const layout = fc.constantFrom(...WHOIS_LAYOUTS);
   const junk = fc.oneof(fc.string({ maxLength: 40 }), fc.string({ unit: 'binary', maxLength: 40 }));
-  /** One kind of damage to a text, several times over. */
+  /** Applies one kind of damage to a text several times. */
   const damaged = (text: string): fc.Arbitrary<string> =>
     fc.oneof(
       fc.nat(text.length).map((end) => text.slice(0, end)),

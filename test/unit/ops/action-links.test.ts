@@ -34,9 +34,9 @@ describe('a link to an action form', () => {
   it('compiles only for an existing form and its subject', () => {
     // @ts-expect-error: no form has this name.
     expect(() => actionLink(admin, { form: 'order-steal', given })).toThrow();
-    // @ts-expect-error: an order is what this form is about.
+    // @ts-expect-error: this form needs an order.
     actionLink(admin, { form: 'order-clear', given: { partner: 'ptr_1' } });
-    // @ts-expect-error: a link to this form names the client, too.
+    // @ts-expect-error: this form also needs a client.
     actionLink(admin, { form: 'grant-revoke', given: { user: 'usr_1' } });
   });
 

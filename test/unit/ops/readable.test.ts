@@ -15,7 +15,7 @@ const order = (at: number) => ({
   created_at: '2026-11-22T09:30:00.000Z',
   review_reasons: ['price', 'country'],
 });
-/** Control characters of a terminal, and those that turn the order of what is read. */
+/** Terminal control characters and bidi controls. */
 const STEERS = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u;
 const columns = ['public_id', 'domain', 'sale_price', 'review_reasons'];
 const widest = (text: string) => Math.max(...text.split('\n').map((line) => line.length));

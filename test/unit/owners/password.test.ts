@@ -44,7 +44,7 @@ describe('a password hash', () => {
     }
     expect(outcomes.slice(0, 34).every(({ status }) => status === 'fulfilled')).toBe(true);
     expect(await verifyPassword('anything', CHEAP)).toBe(false);
-    // What fails gives its place back, too.
+    // A failed hash also frees its slot.
     const impossible = CHEAP.replace('ln=4,r=8', 'ln=20,r=1');
     for (let i = 0; i < 3; i += 1) await expect(verifyPassword('x', impossible)).rejects.toThrow();
     expect(await verifyPassword('anything', CHEAP)).toBe(false);

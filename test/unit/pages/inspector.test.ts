@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-// @ts-expect-error: a script of a page, which no type checker reads.
+// @ts-expect-error: a browser script without types.
 import * as inspector from '../../../api/pages/docs/inspector.js';
 import {
   canonicalString,

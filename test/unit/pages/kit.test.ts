@@ -154,7 +154,7 @@ describe('description lists and notices', () => {
 });
 
 describe('an error page', () => {
-  /** What a handler answers for what was thrown. */
+  /** A handler's response to a thrown error. */
   const answerOf = (handler: ErrorRequestHandler, thrown: unknown) => {
     const answer = { status: 0, body: '' };
     const res = {

@@ -13,7 +13,7 @@ const text = fc
   .filter((value) => !/\p{Surrogate}/u.test(value));
 const pairs = fc.array(fc.tuple(text, text), { maxLength: 8 });
 
-/** One spelling of a pair list among many: any of the legal encodings of each character. */
+/** One of many spellings of a list of pairs, with any legal encoding of each character. */
 const spelled = (list: readonly [string, string][], plus: boolean) =>
   list
     .map(([name, value]) =>

@@ -29,7 +29,7 @@ const load = (env: Record<string, string>) => loadConfig({ ...BASE, ...env });
 function providersOf(config: Config) {
   const lines: string[] = [];
   const log = createLogger({ level: 'info', name: 'test' }, { write: (line) => lines.push(line) });
-  // Nothing is asked of it here.
+  // Not used in these tests.
   const db = {} as Database;
   return { providers: createPaymentProviders({ db, clock: systemClock, config, log }), lines };
 }

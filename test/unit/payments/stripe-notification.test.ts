@@ -29,7 +29,7 @@ afterEach(() => standIn.stop());
 const opened = (more: Partial<PaymentRequest> = {}) => openedPayment(provider, now, more);
 
 describe('a Stripe webhook notification', () => {
-  /** Every payment here is of the same amount. */
+  /** All payments in these tests have the same amount. */
   const expected = async (paymentId: string) => ({
     paymentId,
     amount: new Money(485_000, 'USD'),

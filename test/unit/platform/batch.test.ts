@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { batchCalls, batchCallsByKey } from '../../../shared/platform/concurrency/call-batcher.ts';
 
-/** A `run` whose groups end when the test says so. */
+/** A `run` whose groups finish when the test ends them. */
 function heldGroups() {
   const groups: { items: readonly number[]; end(error?: Error): void }[] = [];
   const run = (items: readonly number[]) =>

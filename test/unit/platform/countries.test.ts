@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { COUNTRY_CODES, readCountry } from '../../../shared/platform/countries.ts';
 
-/** ISO 3166-1 of 2026: what is assigned, by the first letter. */
+/** Assigned codes of ISO 3166-1 as of 2026, by first letter. */
 const ASSIGNED: Readonly<Record<string, string>> = {
   A: 'DEFGILMOQRSTUWXZ',
   B: 'ABDEFGHIJLMNOQRSTVWYZ',

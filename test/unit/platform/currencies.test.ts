@@ -8,7 +8,7 @@ import {
 } from '../../../shared/platform/currencies.ts';
 import { formatMoney, Money } from '../../../shared/platform/money.ts';
 
-/** ISO 4217, list one, of 2026: the digits of every currency that has not two, and those with two. */
+/** ISO 4217 list one as of 2026: currencies with other than two decimals, and those with two. */
 const OTHER_DIGITS: Readonly<Record<number, string>> = {
   0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF',
   3: 'BHD IQD JOD KWD LYD OMR TND',

@@ -19,7 +19,7 @@ afterEach(() => {
   server = undefined;
 });
 
-/** DNS as a server of our own tells it. */
+/** DNS records as answered by a test server. */
 async function recordsOver(zone: NamesZone): Promise<DnsRecords> {
   server = await startDnsServer((name, type) => {
     const found = zone(name, TYPES[type] ?? String(type));

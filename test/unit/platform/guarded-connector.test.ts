@@ -42,7 +42,7 @@ function open(options: Partial<ConnectorOptions>, port: number, protocol = 'http
   });
 }
 
-/** A resolver that gives another answer each time it is asked. */
+/** A resolver with a different answer for each query. */
 function flipping(...answers: HostAddress[][]) {
   return jest.fn(async () => answers.shift() ?? []);
 }
@@ -56,7 +56,7 @@ describe('guarded connector', () => {
       dialled.push(target);
       return connectTcp({ host: '127.0.0.1', port: inside.port });
     };
-    // The stand-in dial ends at loopback, as a second look-up would have: that must be noticed.
+    // The test dial connects to loopback, as after a second lookup; the connector must notice.
     await expect(open({ resolve, dial }, inside.port)).rejects.toMatchObject({
       reason: 'refused_address',
     });

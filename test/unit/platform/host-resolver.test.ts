@@ -13,7 +13,7 @@ afterEach(() => {
   server = undefined;
 });
 
-/** A resolver that asks a DNS server of our own, which answers as `zone` says. */
+/** A resolver that queries a test DNS server that answers from `zone`. */
 async function resolverOver(zone: Zone) {
   server = await startDnsServer(zone);
   return createHostResolver({ systemNames: false, servers: [server.address] });
@@ -62,7 +62,7 @@ describe('host resolver', () => {
 
   it('asks the system for names unknown to DNS if enabled', async () => {
     const resolve = createHostResolver({ systemNames: true, servers: ['127.0.0.1:9'] });
-    // An address in the shape of a name: the system reads it without any network.
+    // The system resolves an address without any network.
     expect(await resolve('127.0.0.1')).toEqual([{ address: '127.0.0.1', family: 4 }]);
   });
 });

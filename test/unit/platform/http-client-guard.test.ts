@@ -126,7 +126,7 @@ describe('the SSRF guard of the HTTP client', () => {
 describe('environment variables of the process', () => {
   const CLIENT = new URL('../../../shared/platform/outbound/http-client.ts', import.meta.url).href;
 
-  /** What a process of its own gets, since the test runner hides its variables from Node's core. */
+  /** The result in a separate process, since the test runner hides its variables from Node's core. */
   async function requestIn(env: Record<string, string>, url: string) {
     const script = `
       import { createHttpClient } from ${JSON.stringify(CLIENT)};

@@ -15,12 +15,12 @@ import { quickEnough } from '../../support/quick-enough.ts';
 
 const { kept, client, cleanUp } = outboundBench();
 
-/** An answer of four bytes. */
+/** A response with a body of four bytes. */
 function withHead(lines: string): string {
   return `HTTP/1.1 200 OK\r\n${lines}\r\n\r\nfine`;
 }
 
-/** Answers every request of a connection, each a little late. */
+/** Answers every request on a connection after a short delay. */
 function keepAnswering(socket: Socket) {
   const late = () => setTimeout(() => ok(socket), 10);
   late();
@@ -74,7 +74,7 @@ describe('an HTTP request', () => {
       const result = await http.request(post(`http://receiver.example:${port}/`));
       expect(result).toMatchObject({ kind: 'response', status: 200 });
     }
-    // A second one may open when a request comes before the first has been handed back.
+    // A second one may open if a request starts before the first connection is returned.
     expect(connections).toBeLessThanOrEqual(2);
     expect(resolve).toHaveBeenCalledTimes(connections);
   });
@@ -385,7 +385,7 @@ describe('a response that the RFCs allow', () => {
 });
 
 describe('a kept-alive connection', () => {
-  /** Answers the first request of each connection, and ends the connection when the next one comes. */
+  /** Answers the first request of each connection and ends it when the next request arrives. */
   const closing = (end: (socket: Socket) => void) => (socket: Socket) => {
     ok(socket);
     socket.on('data', () => end(socket));
@@ -424,7 +424,7 @@ describe('a kept-alive connection', () => {
       for (const socket of sockets.splice(0)) end(socket);
       await receiver.drained();
     }
-    // Each on a connection of its own, and nothing twice.
+    // Each request on its own connection, and none twice.
     expect(receiver.received.map((text) => text.split('\r\n\r\n')[1])).toEqual(bodies);
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { cutPageSoFar, idOf, readAllPages, readPage } from '../../../shared/platform/page.ts';
 
-/** A list of ids, read after one of them. */
+/** Reads a list of ids after one of them. */
 const listOf = (count: number) => {
   const rows = Array.from({ length: count }, (_, id) => ({ id }));
   return (limit: number, after: number | null) =>

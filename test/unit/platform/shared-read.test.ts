@@ -3,7 +3,7 @@ import { createSharedRead } from '../../../shared/platform/concurrency/shared-re
 
 const DAY_MS = 86_400_000;
 
-/** A read that answers when it is told to; `begun` counts how often it began. */
+/** A read that the test completes by hand; `reads` lists those started. */
 function readByHand() {
   const reads: { resolve(value: number): void; reject(error: Error): void }[] = [];
   return {

@@ -22,7 +22,7 @@ const TLDS: ReadonlyMap<string, RegistrantRules> = new Map(
 );
 const rulesOf = (tld: string) => TLDS.get(tld) ?? COMMON_RULES;
 
-/** The faults of a draft; none when it is taken. */
+/** The errors in a draft; empty if it is accepted. */
 function faultsIn(draft: RegistrantDraft, tld: string, at = ''): readonly FieldError[] {
   try {
     readRegistrant(draft, rulesOf(tld), at);
@@ -31,7 +31,7 @@ function faultsIn(draft: RegistrantDraft, tld: string, at = ''): readonly FieldE
     return (error as ServiceError).details as FieldError[];
   }
 }
-/** Where they are. */
+/** The paths of the errors. */
 const faultsOf = (draft: RegistrantDraft, tld = 'com', at = '') =>
   faultsIn(draft, tld, at).map(({ path }) => path);
 
@@ -71,7 +71,7 @@ const AU = at('AU', '2000', '+61292345678', {
 });
 const FI = at('FI', '00100', '+358912345678', { city: 'Helsinki' });
 
-/** What each TLD with fields of its own takes. */
+/** Accepted drafts for each TLD with its own fields. */
 const TAKEN: readonly [tld: string, draft: RegistrantDraft][] = [
   ['com', REGISTRANT],
   ['us', { ...US, extra: { nexus_purpose: 'P1', nexus_category: 'C11' } }],
@@ -205,7 +205,7 @@ describe('the registrant schema of a TLD', () => {
               Object.entries(draft).filter(([name]) => !left.includes(name)),
             );
             const faults = faultsIn(rest, each);
-            // Check digits are beyond a schema.
+            // A schema cannot verify check digits.
             const isBeyond = ({ message }: FieldError) =>
               message.startsWith('is not a valid number');
             if (faults.length === 0) expect(fits(each, rest)).toBe(true);

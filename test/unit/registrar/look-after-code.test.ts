@@ -9,7 +9,7 @@ import { addMs } from '../../../shared/platform/clock.ts';
 const SINCE = new Date('2026-11-20T12:00:00Z');
 const asked = { requestedBy: 'gaining', requestedAt: SINCE, actionAt: null };
 
-/** A registrar at which another one asks for the domain. */
+/** A registrar that another registrar has asked for the domain. */
 function askedFor() {
   const answers: string[] = [];
   const registrar = {

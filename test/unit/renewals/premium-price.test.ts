@@ -14,7 +14,7 @@ const TLD = {
   rules: { lifecycle: { restore_supported: true } },
 } as unknown as Tld;
 
-/** What a registry says of a name: nothing, that it is plain, or what it costs as a premium name; fees may be left out. */
+/** A registry's response about a name: nothing, a regular price, or a premium price; fees may be missing. */
 const fee = fc.option(fc.integer({ min: 1, max: 100_000 }).map(usd), { freq: 6 });
 const said = fc.option(fc.record({ isPremium: fc.boolean(), renew: fee, restore: fee }), {
   nil: undefined,
@@ -24,7 +24,7 @@ const renewal = fc.record({
   years: fc.integer({ min: 1, max: 10 }),
   premiumMarginBps: fc.integer({ min: 0, max: 5_000 }),
   quoted: said,
-  /** What it says when it is asked to renew; most often the same. */
+  /** Its response at the time of the renewal; usually the same. */
   later: fc.option(said, { nil: 'same' as const, freq: 2 }),
 });
 
@@ -36,7 +36,7 @@ it('never renews a premium name at the base price or at a fee that its owner did
     try {
       sold = priceRenewal({ kind, years }, quoted, TLD, { premiumMarginBps });
     } catch (error) {
-      // Only of a premium name whose fee the registry does not say.
+      // Only for a premium name without a fee from the registry.
       expect(error).toBeInstanceOf(ServiceError);
       const isTold = quoted?.renew && (kind === 'renewal' || quoted.restore);
       expect(quoted?.isPremium && !isTold).toBe(true);
@@ -66,7 +66,7 @@ it('never renews a premium name at the base price or at a fee that its owner did
     }
   });
   fc.assert(law, { numRuns: 10_000 });
-  // Both ends are common, so the law says something.
+  // Both outcomes must be common for the property to mean something.
   expect(ends.made).toBeGreaterThan(500);
   expect(ends.refused).toBeGreaterThan(500);
 });

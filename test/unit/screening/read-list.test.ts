@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { readList } from '../../../shared/people/screening/list-files/read-list.ts';
 
-// All names, numbers and programmes are made up; the elements are those of the published schemas.
+// All names, numbers, and programs are made up; the elements are those of the published schemas.
 
 const UN = `<?xml version="1.0" encoding="UTF-8"?>
 <CONSOLIDATED_LIST dateGenerated="2026-11-01T00:00:00Z">
@@ -55,7 +55,7 @@ mine,X-1,person,"Quasthoff, Alvar",Alvar K.|Альвар,1961-02-03|1963,IR|KP,T
 mine,X-2,entity,Quasthoff Werke,,,,
 `;
 
-/** The file in small pieces, which cut signs of several bytes. */
+/** The file in small chunks that split multi-byte characters. */
 async function read(content: string, list = 'mine') {
   const bytes = Buffer.from(content);
   const pieces = Array.from({ length: Math.ceil(bytes.length / 7) }, (_, at) =>

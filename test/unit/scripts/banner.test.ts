@@ -11,7 +11,7 @@ const DEMO = {
   ],
   users: [{ role: 'ops', email: 'ops@market.example' }],
 };
-/** The rows that it lists, by their names. */
+/** The rows of the banner, by name. */
 const rowsOf = (text: string): Record<string, string> =>
   Object.fromEntries(
     [...text.matchAll(/^ {2}(\S+(?: \S+)*) {2,}(\S.*)$/gm)].map(([, name, value]) => [name, value]),

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 
 const { builtProgram } = await import(String('../../../scripts/lib/build.mjs'));
 
-/** Where a text of the build comes from, by its map. */
+/** The source of a text in the build, according to its source map. */
 type PlaceOf = (text: string) => string | undefined;
 
 describe('a bundled program', () => {
@@ -17,7 +17,7 @@ describe('a bundled program', () => {
     const inputs = readFileSync(path.join(folder, 'inputs.json'), 'utf8');
     expect(inputs).not.toContain('node_modules');
     const ageOf = (name: string) => statSync(path.join(folder, name)).mtimeMs;
-    // Parts of earlier builds stay for a day.
+    // Chunks of earlier builds are kept for a day.
     const chunks = readdirSync(folder).filter(
       (name) => name.endsWith('.js') && ageOf(name) >= ageOf('inputs.json'),
     );

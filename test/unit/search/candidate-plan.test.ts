@@ -6,7 +6,7 @@ import { likelyKinds } from '../../../shared/market/search/kinds/likely-kinds.ts
 import { parseQuery } from '../../../shared/market/search/parse-query.ts';
 import type { TermStatistics } from '../../../shared/market/search/term-statistics.ts';
 
-/** A million names of which every twentieth has any given term, a tenth of those in its tier, and so on. */
+/** A million names: each term is in every twentieth name, a tenth of those per tier, and so on. */
 const crowded: TermStatistics = {
   size: 1_000_000,
   countOf: (term) => 50_000 / 10 ** (term.match(/\++$/)?.[0].length ?? 0),

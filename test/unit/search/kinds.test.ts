@@ -24,7 +24,7 @@ const asked = (text: string, vector: Vector | null = null) => likelyKinds(parseQ
 const namesOf = (text: string, vector: Vector | null = null) =>
   asked(text, vector).map(({ kind }) => businessKinds().nameOf(kind));
 
-/** Vectors that nobody looks at. */
+/** Dummy vectors. */
 const vectorsFor = (text: string) => new Int8Array(text.split('\n').length * VECTOR_SIZE).fill(1);
 const parsed = (text: string) => parseKinds(text, vectorsFor(text));
 const kindsOf = (text: string) => createBusinessKinds(parsed(text));

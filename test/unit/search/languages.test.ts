@@ -11,11 +11,11 @@ import { translate } from '../../../shared/market/search/language/translate.ts';
 import { parseQuery } from '../../../shared/market/search/parse-query.ts';
 import { toSearchDocument } from '../../../shared/market/search/search-document.ts';
 
-/** All English that a query is understood as. */
+/** All English translations of a query. */
 const englishOf = (query: string) =>
   translate(wordsOf(query)).flatMap(({ english }) => english.map(({ text }) => text));
 
-/** The likeliest English of each term, or the term itself where it stays. */
+/** The most likely translation of each term, or the term itself. */
 const readingOf = (query: string) =>
   translate(wordsOf(query)).map(({ asked, english }) => english[0]?.text ?? asked);
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readInTurn } from '../../../shared/market/search/search-turns.ts';
 
-/** A database whose reads end when they are told to. */
+/** A database whose reads the test completes by hand. */
 function slowDatabase() {
   const ends: (() => void)[] = [];
   const read = (query: (sql: unknown) => Promise<string>) =>

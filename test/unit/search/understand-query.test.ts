@@ -11,7 +11,7 @@ import { quickEnough } from '../../support/quick-enough.ts';
 
 const LETTERS = { noHyphens: true, noDigits: true };
 
-/** What is told, patterns by their names. */
+/** The understood query, with patterns as names. */
 type Told = Omit<PhraseMeaning, 'patterns'> & { patterns?: readonly string[] };
 
 function told(text: string) {
@@ -19,7 +19,7 @@ function told(text: string) {
   return { ...understood, style: [], patterns: patterns.map(({ name }) => name) };
 }
 
-/** What buyers type, what is left of it as topic, and what else it says. */
+/** Typed queries with the expected topic and everything else they say. */
 const PHRASES: readonly (readonly [text: string, topic: string, limits: Told])[] = [
   ['coffee shop under 500', 'coffee shop', { maxPriceCents: 50000 }],
   ['coffee less than $2k', 'coffee', { maxPriceCents: 200000, currency: 'USD' }],
@@ -838,7 +838,7 @@ describe('understanding a query', () => {
     expect(understandQuery('cheap bakery name').style).toEqual([]);
   });
 
-  /** Words of the grammar among others, so that phrases meet in every order. */
+  /** Mixes grammar words with others, so that phrases combine in every order. */
   const anyQuery = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 200 }),
     fc.string({ unit: 'grapheme', maxLength: 100 }),
@@ -872,7 +872,7 @@ describe('understanding a query', () => {
     fc.assert(
       fc.property(anyQuery, (text) => {
         const { topic } = understandQuery(text);
-        // A word that is a wish as well stays one.
+        // A topic word may also be a wish.
         expect({ ...understandQuery(topic), wishes: [], style: [] }).toEqual({
           ...NO_LIMITS,
           topic,

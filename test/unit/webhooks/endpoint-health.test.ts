@@ -20,7 +20,7 @@ const NEW: EndpointHealth = {
 };
 
 interface Answer {
-  /** 0 is no answer. */
+  /** 0 means no response. */
   status?: number;
   /** After {@link START}. */
   at: Date;
@@ -28,7 +28,7 @@ interface Answer {
   saturated?: boolean;
 }
 
-/** How an endpoint fares after it answered so. */
+/** The health of an endpoint after this response. */
 function answered(
   health: EndpointHealth,
   { status = 200, at, elapsedMs = 10, saturated = false }: Answer,
@@ -45,7 +45,7 @@ function answered(
   return afterAttempt(health, attempt, { saturated, cap: CAP });
 }
 
-/** Answers `.` well and `x` badly, one a second from `from` on, whatever the breaker says. */
+/** Answers `.` with success and `x` with failure, one per second, ignoring the breaker. */
 function play(pattern: string, health = NEW, from = START): { health: EndpointHealth; now: Date } {
   let now = from;
   let played = health;
@@ -67,7 +67,7 @@ const answers = fc.array(
 );
 type Answers = typeof answers extends fc.Arbitrary<infer T> ? T : never;
 
-/** All that follows one another, with how it stood before and after each. */
+/** Applies the responses in order, with the health before and after each. */
 function history(given: Answers, health = NEW) {
   let at = START;
   let now = health;
@@ -112,7 +112,7 @@ describe('the circuit breaker', () => {
     expect(lengths).toEqual([60, 120, 240, 480, 600, 600].map((each) => each * SECOND));
     health = answered(health, { at: health.openUntil as Date });
     expect(health).toMatchObject({ openUntil: null, breaker: null });
-    // And begins anew.
+    // And starts over.
     ({ health, now } = play('xxxxxxxxxx', health, addMs(now, DAY)));
     expect(health.openUntil).toEqual(addMs(now, 29 * SECOND));
   });
@@ -170,7 +170,7 @@ describe('the concurrency of an endpoint', () => {
       for (let sent = Math.floor(before); sent > 0; sent -= 1) {
         health = answered(health, { ...quick, at: START });
       }
-      // Each answer counts by what is under way by then.
+      // Each success adds its share of the current concurrency.
       expect(health.concurrency - before).toBeGreaterThan(0.75);
       expect(health.concurrency - before).toBeLessThanOrEqual(1);
     }
@@ -187,7 +187,7 @@ describe('the concurrency of an endpoint', () => {
 
   it.each([429, 500, 503, 0])('is halved once after a round that ended with %i', (status) => {
     let health: EndpointHealth = { ...NEW, concurrency: 16 };
-    // All of them were under way before the first of them failed.
+    // All of them were pending before the first one failed.
     for (let ended = 0; ended < 16; ended += 1) {
       health = answered(health, { status, at: addMs(START, ended), elapsedMs: 20 });
     }

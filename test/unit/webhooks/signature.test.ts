@@ -9,7 +9,7 @@ import {
   timestampedSignature,
 } from '../../../shared/messaging/webhooks/webhook-signature.ts';
 
-// The vector of the Standard Webhooks reference implementations.
+// The test vector of the Standard Webhooks reference implementations.
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const VECTOR = {
   id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
@@ -19,7 +19,7 @@ const VECTOR = {
 const VECTOR_SIGNATURE = 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=';
 
 describe('X-Service-Signature', () => {
-  // RFC 4231, the test cases whose key is valid UTF-8.
+  // Test cases from RFC 4231 whose key is valid UTF-8.
   it.each([
     [
       '\x0b'.repeat(20),
@@ -133,7 +133,7 @@ describe('webhook secrets', () => {
     for (const enough of [24, 32, 64]) {
       expect(describeUnusableSecret(ofBytes(enough))).toBeNull();
     }
-    // One that was stored before goes on signing.
+    // A secret that was stored earlier can still sign.
     const signed = { secrets: [ofBytes(9)], id: 'evt_1', timestampSeconds: 1, body: '{}' };
     expect(standardWebhookSignature(signed)).toMatch(/^v1,/);
   });
