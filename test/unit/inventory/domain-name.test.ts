@@ -130,7 +130,7 @@ const suffix = fc.constantFrom('com', 'io', 'co.uk', 'de', 'рф', '公司.cn', 
 const anyCase = (text: string) => fc.constantFrom(text, text.toUpperCase(), ` ${text}. `);
 const plausible = fc.tuple(unicodeLabel, suffix).chain(([name, tld]) => anyCase(`${name}.${tld}`));
 
-describe('properties of domain parsing', () => {
+describe('domain parsing', () => {
   it('is idempotent, and every accepted spelling leads to the same name', () => {
     let accepted = 0;
     fc.assert(

@@ -74,7 +74,7 @@ describe('the registrable domain of a name', () => {
   );
 
   it.each(pairsOf(UNLIKE_PUBLISHED))(
-    'for %s is %s, since names under a private suffix are not for sale',
+    'for %s is %s, since a private suffix is a registrable name',
     (input, expected) => {
       expect(registrable(input).ascii).toBe(expected);
     },

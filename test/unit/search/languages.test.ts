@@ -203,7 +203,7 @@ describe('labels in other languages', () => {
     expect(translateLabelWord(label)).toEqual(english);
   });
 
-  it.each(['bloomify', 'zentrika', 'marolino', 'coffee'])('%s has no meaning', (label) => {
+  it.each(['bloomify', 'zentrika', 'marolino', 'coffee'])('%s has no other meaning', (label) => {
     expect(translateLabelWord(label)).toEqual([]);
   });
 
