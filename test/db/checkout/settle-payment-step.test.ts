@@ -185,10 +185,10 @@ it('the ledger is balanced after all of the above', async () => {
 });
 
 it.each([
-  ['the payment of an order is missing', { order_id: null, status: 'refunded' }],
-  ['a payment is kept that bought nothing', { order_id: null }],
-  ['a payment went back without its order', { status: 'refunded' }],
-  ['a payment took another amount', { amount_cents: 1 }],
+  ['an order lacks its payment', { order_id: null, status: 'refunded' }],
+  ['a payment without an order was kept', { order_id: null }],
+  ['a payment was refunded without its order', { status: 'refunded' }],
+  ['a payment has the wrong amount', { amount_cents: 1 }],
 ])('the ledger check reports that %s', async (_what, change) => {
   const { session, paymentId } = await asked();
   await applyPaymentState(runtime, paymentId, success(paymentId));

@@ -77,10 +77,13 @@ describe('search with an embeddings endpoint', () => {
 
   it.each([
     ['an error', { status: 500, body: {} }],
-    ['nothing of the sort', { status: 200, body: 'hello' }],
-    ['another dimension', { status: 200, body: { data: [{ embedding: inBase64([1, 2, 3]) }] } }],
-    ['no numbers', { status: 200, body: { data: [{ embedding: ['x'] }] } }],
-    ['too much', { status: 200, body: { data: 'x'.repeat(300_000) } }],
+    ['plain text', { status: 200, body: 'hello' }],
+    [
+      'vectors of another dimension',
+      { status: 200, body: { data: [{ embedding: inBase64([1, 2, 3]) }] } },
+    ],
+    ['text in place of numbers', { status: 200, body: { data: [{ embedding: ['x'] }] } }],
+    ['an oversized body', { status: 200, body: { data: 'x'.repeat(300_000) } }],
   ])('falls back to word matching when the endpoint returns %s', async (_what, reply) => {
     endpoint.answers(() => reply);
     expect(await search('brimtal')).toEqual([WANTED]);

@@ -105,7 +105,7 @@ describe('refreshing embeddings', () => {
   it.each([
     ['an error', { status: 500, body: {} }],
     ['no vectors', { status: 200, body: { data: [] } }],
-    ['refusals only', { status: 400, body: {} }],
+    ['only refusals', { status: 400, body: {} }],
   ])('fails when the endpoint returns %s and resumes on the next run', async (_what, reply) => {
     await list({ domain: 'a.com' }, { domain: 'b.com' });
     endpoint.answers(() => reply);

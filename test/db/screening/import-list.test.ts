@@ -42,7 +42,7 @@ describe('importing a screening list', () => {
   });
 
   it.each([
-    ['broken at its end', `${csvList('one', rows)}one,E-9999,person`, /is broken at line/],
+    ['truncated', `${csvList('one', rows)}one,E-9999,person`, /is broken at line/],
     ['empty', '', /must have a header|has no entries/],
     ['without entries', csvList('one', []), /has no entries/],
     [

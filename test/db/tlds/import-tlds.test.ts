@@ -75,17 +75,21 @@ describe('importing TLDs', () => {
   });
 
   it.each<[what: string, row: unknown, reason: RegExp]>([
-    ['no JSON', '{"tld":', /^is not valid JSON$/],
-    ['no object', '[]', /^is not a JSON object$/],
-    ['no TLD', { ...com, tld: 'a b' }, /^\/tld must be a TLD/],
-    ['a missing part', { ...com, lifecycle: undefined }, /^\/lifecycle is required$/],
+    ['invalid JSON', '{"tld":', /^is not valid JSON$/],
+    ['a JSON array', '[]', /^is not a JSON object$/],
+    ['an invalid TLD', { ...com, tld: 'a b' }, /^\/tld must be a TLD/],
+    ['a missing field', { ...com, lifecycle: undefined }, /^\/lifecycle is required$/],
     ['a negative price', { ...com, price_cents: { ...com.price_cents, renew: -1 } }, /price_cents/],
     [
       'a price as text',
       { ...com, price_cents: { ...com.price_cents, renew: '9.99' } },
       /price_cents/,
     ],
-    ['terms that cross', { ...com, term: { min_years: 3, max_years: 2 } }, /min_years/],
+    [
+      'a minimum term over the maximum',
+      { ...com, term: { min_years: 3, max_years: 2 } },
+      /min_years/,
+    ],
     [
       'a restore price without restore',
       { ...com, lifecycle: { ...com.lifecycle, restore_supported: false } },

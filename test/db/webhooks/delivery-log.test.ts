@@ -37,7 +37,7 @@ afterEach(() => runtime.stop());
 describe('the delivery log', () => {
   it.each([
     ['an endpoint', { endpointId: 'whe_without_any' }],
-    ['what is not delivered', { status: 'pending' as const }],
+    ['the pending status', { status: 'pending' as const }],
   ])('reads no unrelated rows when filtered by %s', async (_filter, page) => {
     const [statement] = await statementsOf(runtime, () =>
       readDeliveries(runtime.db.knex, owner, { ...ALL, ...page }),

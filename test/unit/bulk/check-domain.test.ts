@@ -199,8 +199,8 @@ describe('the cost of a renewal', () => {
 
   it.each([
     ['a TLD that is not sold here', 1, new Map()],
-    ['a TLD that has no price for it', 1, sold(1, null)],
-    ['a term that no price is of', 3, sold(2, 16_540)],
+    ['a TLD without a renewal price', 1, sold(1, null)],
+    ['a term without a price', 3, sold(2, 16_540)],
   ])('is unknown for %s', (_which, years, tlds) => {
     expect(costOf(renew(years), OWNED, tlds)).toBeNull();
     expect(dryRunMessage(renew(years), OWNED, tlds)).toContain('The price is unknown.');

@@ -36,23 +36,23 @@ describe('embeddings in a response', () => {
     ['too few', [{ index: 0, embedding: [1] }], 2],
     ['too many', [{ embedding: [1] }, { embedding: [1] }], 1],
     [
-      'an index twice',
+      'a repeated index',
       [
         { index: 0, embedding: [1] },
         { index: 0, embedding: [1] },
       ],
       2,
     ],
-    ['an index outside', [{ index: 1, embedding: [1] }], 1],
-    ['an index of another kind', [{ index: '0', embedding: [1] }], 1],
+    ['an index out of range', [{ index: 1, embedding: [1] }], 1],
+    ['an index as text', [{ index: '0', embedding: [1] }], 1],
     ['two dimensions', [{ embedding: [1] }, { embedding: [1, 0] }], 2],
     ['no numbers', [{ embedding: [] }], 1],
     ['words', [{ embedding: ['1'] }], 1],
     ['nothing', [null], 1],
-    ['bytes cut off', [{ embedding: Buffer.alloc(5, 1).toString('base64') }], 1],
+    ['truncated bytes', [{ embedding: Buffer.alloc(5, 1).toString('base64') }], 1],
     ['only zeros', [{ embedding: [0, 0] }], 1],
-    ['no finite number', [{ embedding: inBase64([Number.NaN]) }], 1],
-    ['very many numbers', [{ embedding: Array(8_193).fill(1) }], 1],
+    ['a number that is not finite', [{ embedding: inBase64([Number.NaN]) }], 1],
+    ['a vector that is too long', [{ embedding: Array(8_193).fill(1) }], 1],
   ])('are rejected when there is %s', (_what, data, count) => {
     expect(() => read(data, count)).toThrow(EmbeddingError);
   });

@@ -36,9 +36,9 @@ describe('event definitions', () => {
 
 describe('an outgoing event', () => {
   it.each([
-    ['a field that is missing', { data: { order: { ...order, domain: undefined } } }],
-    ['a field of another type', { data: { order: { ...order, domain: 7 } } }],
-    ['a word that is not of its list', { data: { order: { ...order, status: 'X' } } }],
+    ['a missing field', { data: { order: { ...order, domain: undefined } } }],
+    ['a field of the wrong type', { data: { order: { ...order, domain: 7 } } }],
+    ['a value outside its enum', { data: { order: { ...order, status: 'X' } } }],
     ['no data', { data: {} }],
     ['a date without its time', { created_at: '2026-11-21' }],
     ['an undeclared field', { data: { order: { ...order, buyer_email: 'secret' } } }],

@@ -20,14 +20,18 @@ describe('the check of every API response in tests', () => {
   });
 
   it.each([
-    ['a field too few', check(200, { ...ANSWER, currency: undefined }), "'currency'"],
-    ['a field too many', check(200, { ...ANSWER, partner_id: 'ptr_1' }), 'partner_id'],
-    ['a field of another type', check(200, { ...ANSWER, price_cents: '1' }), '/price_cents'],
-    ['a status that is not declared', check(201, ANSWER), 'no operation declares'],
+    ['a missing field', check(200, { ...ANSWER, currency: undefined }), "'currency'"],
+    ['an undeclared field', check(200, { ...ANSWER, partner_id: 'ptr_1' }), 'partner_id'],
+    ['a field of the wrong type', check(200, { ...ANSWER, price_cents: '1' }), '/price_cents'],
+    ['an undeclared status', check(201, ANSWER), 'no operation declares'],
     ['a code outside the catalogue', check(404, error({ code: 'oops' })), '/error/code'],
-    ['a refusal that the row does not name', check(404, error({})), 'does not name not_found'],
-    ['a code with another status', check(400, error({})), 'status'],
-    ['a request id that is not the header’s', check(404, error({ request_id: 'x' })), 'request_id'],
+    ['an error that the route does not declare', check(404, error({})), 'does not name not_found'],
+    ['a code with the wrong status', check(400, error({})), 'status'],
+    [
+      'a request id that differs from the header',
+      check(404, error({ request_id: 'x' })),
+      'request_id',
+    ],
   ])('fails on %s', (_what, run, named) => {
     expect(run).toThrow(named);
   });

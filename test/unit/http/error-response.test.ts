@@ -8,13 +8,13 @@ const bodyFault = (type: string, status: number) => Object.assign(new Error('x')
 
 describe('mapping an error to an API error', () => {
   it.each([
-    ['an error of the catalogue', fail('not_found'), 'not_found'],
+    ['an error from the catalog', fail('not_found'), 'not_found'],
     ['a path that cannot be decoded', new URIError('x'), 'validation_error'],
     ['a body that is too large', bodyFault('entity.too.large', 413), 'payload_too_large'],
-    ['a form of too many fields', bodyFault('parameters.too.many', 413), 'payload_too_large'],
+    ['a form with too many fields', bodyFault('parameters.too.many', 413), 'payload_too_large'],
     ['a compressed body', bodyFault('encoding.unsupported', 415), 'unsupported_media_type'],
     ['an unknown charset', bodyFault('charset.unsupported', 415), 'unsupported_media_type'],
-    ['a body that broke off', bodyFault('request.aborted', 400), 'validation_error'],
+    ['a truncated body', bodyFault('request.aborted', 400), 'validation_error'],
     ['text that Postgres cannot store', withCode('22021'), 'validation_error'],
     ['Postgres refusing connections', withCode('ECONNREFUSED'), 'service_unavailable'],
     ['Postgres shutting down', withCode('57P01'), 'service_unavailable'],
@@ -24,44 +24,48 @@ describe('mapping an error to an API error', () => {
       'service_unavailable',
     ],
     [
-      'Redis away',
+      'unavailable Redis',
       new Error("Stream isn't writeable and enableOfflineQueue options is false"),
       'service_unavailable',
     ],
     [
-      'a command under way at a node that goes',
+      'a command pending at a Redis node that shuts down',
       new Error('Command aborted due to connection close'),
       'service_unavailable',
     ],
     [
-      'a cluster of which no node answers',
+      'a Redis cluster without reachable nodes',
       new Error('None of startup nodes is available'),
       'service_unavailable',
     ],
-    ['a shard that has moved', redisReply('MOVED 3999 127.0.0.1:6381'), 'service_unavailable'],
     [
-      'Redis full',
+      'a Redis shard that has moved',
+      redisReply('MOVED 3999 127.0.0.1:6381'),
+      'service_unavailable',
+    ],
+    [
+      'a full Redis',
       redisReply("OOM command not allowed when used memory > 'maxmemory'."),
       'service_unavailable',
     ],
     [
-      'Redis full, as an older one says it of a script',
+      'a full Redis of an older version, in a script',
       redisReply('ERR Error running script: @user_script: 1: -OOM command not allowed'),
       'service_unavailable',
     ],
     [
-      'Redis as a replica',
+      'a read-only Redis replica',
       redisReply("READONLY You can't write against a read only replica."),
       'service_unavailable',
     ],
     [
-      'Redis loading',
+      'a Redis that is loading its data',
       redisReply('LOADING Redis is loading the dataset in memory'),
       'service_unavailable',
     ],
-    ['a wrong command to Redis', redisReply("ERR unknown command 'x'"), 'internal_error'],
+    ['an invalid Redis command', redisReply("ERR unknown command 'x'"), 'internal_error'],
     ['a bug', new TypeError('x is not a function'), 'internal_error'],
-    ['something that is no error', 'x', 'internal_error'],
+    ['a thrown value that is no error', 'x', 'internal_error'],
     ['nothing at all', undefined, 'internal_error'],
   ])('handles %s', (_name, thrown, code) => {
     expect(toServiceError(thrown).code).toBe(code);

@@ -92,9 +92,9 @@ describe('a registry that asks for fewer queries', () => {
 
   it.each<[what: string, text: string, seconds: number]>([
     ['without a time', 'Your query limit exceeded. Try again later.', 60],
-    ['for so many seconds', 'Please go away for 13 Seconds', 13],
-    ['although it finds nothing', 'Too many requests...\n\n%% No entries found.', 60],
-    ['without end', '-1: Still in grace period, wait 7777777 seconds', 3_600],
+    ['with a number of seconds', 'Please go away for 13 Seconds', 13],
+    ['with a "not found" message', 'Too many requests...\n\n%% No entries found.', 60],
+    ['with an excessive wait', '-1: Still in grace period, wait 7777777 seconds', 3_600],
   ])('is obeyed over WHOIS, too: %s', async (_what, text, retryAfterSeconds) => {
     const { registry, runtime } = await bench();
     registry.rdap.set('often.pizza', 500);

@@ -133,7 +133,7 @@ describe('an RDAP domain object', () => {
 
   it.each<[what: string, answer: unknown]>([
     ['of another name', record({ ldhName: 'other.example' })],
-    ['that is no domain', record({ objectClassName: 'nameserver' })],
+    ['about something other than a domain', record({ objectClassName: 'nameserver' })],
     ['without class and name', {}],
     ['that is an error', { errorCode: 404, title: 'Not Found' }],
     ['that is a list', [record()]],
@@ -297,10 +297,10 @@ describe('the RDAP registrant', () => {
   });
 
   it.each<[what: string, vcardArray: unknown]>([
-    ['no list', 'vcard'],
+    ['not a list', 'vcard'],
     ['cut short', ['vcard']],
-    ['with properties that are none', ['vcard', [null, [], ['fn'], 'fn', { fn: 1 }]]],
-    ['the wrong way round', [[['fn', {}, 'text', 'Ada']], 'vcard']],
+    ['full of invalid properties', ['vcard', [null, [], ['fn'], 'fn', { fn: 1 }]]],
+    ['in the wrong order', [[['fn', {}, 'text', 'Ada']], 'vcard']],
   ])('is null when the card is %s', (_what, vcardArray) => {
     expect(recordOf({ entities: [{ roles: ['registrant'], vcardArray }] })?.registrant).toBeNull();
   });
@@ -318,10 +318,16 @@ describe('the RDAP link to the registrar', () => {
   });
 
   it.each<[what: string, more: Record<string, unknown>]>([
-    ['the registrant is told', { entities: [contact('registrant', ['fn', {}, 'text', 'Ada'])] }],
-    ['the registrant is there, but empty', { entities: [contact('registrant')] }],
+    [
+      'the registrant is included',
+      { entities: [contact('registrant', ['fn', {}, 'text', 'Ada'])] },
+    ],
+    ['the registrant is included but empty', { entities: [contact('registrant')] }],
     ['the registrant is redacted', { redacted: [{ name: { type: 'Registry Registrant ID' } }] }],
-    ['the link is none', { links: [{ rel: 'related', type: 'application/rdap+json', href: 5 }] }],
+    [
+      'the link is invalid',
+      { links: [{ rel: 'related', type: 'application/rdap+json', href: 5 }] },
+    ],
   ])('is not returned if %s', (_what, more) => {
     expect(read(record({ links, ...more }))?.registrarUrl).toBeNull();
   });

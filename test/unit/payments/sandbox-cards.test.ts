@@ -22,14 +22,14 @@ describe('a sandbox test card', () => {
   });
 
   it.each([
-    ['is good in its last month', { expMonth: 11, expYear: 2_026 }, 'succeeded'],
-    ['is good with a year of two digits', { expMonth: 1, expYear: 27 }, 'succeeded'],
-    ['has expired with its month', { expMonth: 10, expYear: 2_026 }, 'expired_card'],
-    ['has expired in a year that is none', { expMonth: 10, expYear: Number.NaN }, 'expired_card'],
-    ['knows twelve months', { expMonth: 13 }, 'invalid_card'],
-    ['knows no month 0', { expMonth: 0 }, 'invalid_card'],
-    ['has a CVC of three digits at least', { cvc: '12' }, 'incorrect_cvc'],
-    ['has a CVC of digits', { cvc: '12a' }, 'incorrect_cvc'],
+    ['is valid in its last month', { expMonth: 11, expYear: 2_026 }, 'succeeded'],
+    ['is valid with a two-digit year', { expMonth: 1, expYear: 27 }, 'succeeded'],
+    ['expires after its month', { expMonth: 10, expYear: 2_026 }, 'expired_card'],
+    ['is expired with an invalid year', { expMonth: 10, expYear: Number.NaN }, 'expired_card'],
+    ['is invalid with month 13', { expMonth: 13 }, 'invalid_card'],
+    ['is invalid with month 0', { expMonth: 0 }, 'invalid_card'],
+    ['needs a CVC with at least three digits', { cvc: '12' }, 'incorrect_cvc'],
+    ['needs a numeric CVC', { cvc: '12a' }, 'incorrect_cvc'],
   ])('%s', (_what, more, outcome) => {
     expect(outcomeOfCard(card(CARDS.succeeds, more), NOW)).toBe(outcome);
   });

@@ -75,8 +75,8 @@ describe('creating a Stripe payment', () => {
 
   it.each<[string, (number | 'cut')[]]>([
     ['an error at Stripe', [500]],
-    ['a connection that breaks after Stripe has done its work', ['cut']],
-    ['two of them', ['cut', 503]],
+    ['a connection lost after Stripe processed the request', ['cut']],
+    ['two failures', ['cut', 503]],
   ])('opens only one page after %s', async (_what, faults) => {
     standIn.faults = faults;
     expect((await provider.begin(request())).status).toBe('requires_confirmation');
@@ -110,7 +110,7 @@ describe('creating a Stripe payment', () => {
   });
 
   it.each([
-    ['33 minutes at least', 1 * MINUTE, 33 * MINUTE],
+    ['at least 33 minutes', 1 * MINUTE, 33 * MINUTE],
     ['as long as asked', 3 * HOUR, 3 * HOUR],
     ['less than a day', 100 * HOUR, 24 * HOUR - 5 * MINUTE],
   ])('opens the page for %s', async (_what, asked, open) => {

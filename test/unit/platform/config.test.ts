@@ -224,7 +224,11 @@ describe('the configuration', () => {
       { TRANSFER_POLICY_LIVE: 'automatic' },
       'TRANSFER_POLICY_LIVE=automatic needs REGISTRAR_LIVE=epp',
     ],
-    ['trust in everybody', { TRUST_PROXY: '10.0.0.0/8, 0.0.0.0/0' }, 'TRUST_PROXY must not'],
+    [
+      'a proxy range that trusts everyone',
+      { TRUST_PROXY: '10.0.0.0/8, 0.0.0.0/0' },
+      'TRUST_PROXY must not',
+    ],
     ['no limits', { RATE_LIMITS: 'off' }, 'RATE_LIMITS=off is refused'],
   ])('refuses to start in production with %s, but starts elsewhere', (_what, env, fault) => {
     expect(faultsOf({ ...production(), ...env })).toEqual([expect.stringContaining(fault)]);

@@ -71,7 +71,7 @@ describe('guarded connector', () => {
     ['a public and a private address', [PUBLIC, { address: '10.0.0.1', family: 4 }]],
     ['a public address and IPv6 loopback', [PUBLIC, { address: '::1', family: 6 }]],
     ['a public address and mapped metadata', [PUBLIC, { address: '::ffff:a9fe:a9fe', family: 6 }]],
-    ['what is no address', [{ address: 'localhost', family: 4 }]],
+    ['an invalid address', [{ address: 'localhost', family: 4 }]],
   ])('dials nothing when the name has %s', async (_what, addresses) => {
     const dial = jest.fn<(target: DialTarget) => Socket>();
     await expect(open({ resolve: async () => addresses, dial }, 443)).rejects.toMatchObject({

@@ -131,7 +131,7 @@ describe('a bad receiver', () => {
       },
     ],
     [
-      'drips informational answers',
+      'drips informational responses',
       (socket) => drip(socket, 'HTTP/1.1 102 Processing\r\n\r\n', 20),
     ],
     [
@@ -173,7 +173,7 @@ describe('a bad receiver', () => {
 
   it.each([
     ['of a known length', 'content-length: 999999999'],
-    ['of no known end', 'transfer-encoding: chunked'],
+    ['of unknown length', 'transfer-encoding: chunked'],
     ['until the connection closes', 'connection: close'],
   ])('is cut off if it sends an endless body %s, but its status counts', async (_how, header) => {
     const chunked = header.startsWith('transfer');
@@ -215,8 +215,8 @@ describe('a bad receiver', () => {
   it.each<[string, (socket: Socket) => void]>([
     ['resets the connection', (socket) => socket.resetAndDestroy()],
     ['closes without an answer', (socket) => socket.end()],
-    ['speaks something else', (socket) => void socket.end('+OK ready\r\n')],
-    ['drips no HTTP', (socket) => drip(socket, 'H', 20)],
+    ['speaks another protocol', (socket) => void socket.end('+OK ready\r\n')],
+    ['drips bytes that are not HTTP', (socket) => drip(socket, 'H', 20)],
     [
       'sends endless headers',
       (socket) => {
@@ -225,40 +225,43 @@ describe('a bad receiver', () => {
       },
     ],
     [
-      'names two lengths',
+      'sends two lengths',
       (socket) => void socket.write(withHead('content-length: 4\r\ncontent-length: 5')),
     ],
     [
-      'names two lengths in a line',
+      'sends two lengths in one header',
       (socket) => void socket.write(withHead('content-length: 4, 5')),
     ],
     [
-      'names a length and a coding',
+      'sends both a length and an encoding',
       (socket) => void socket.write(withHead('content-length: 4\r\ntransfer-encoding: chunked')),
     ],
     [
-      'folds the line of its length',
+      'folds its length header',
       (socket) => void socket.write(withHead('content-length:\r\n 4\r\ncontent-length: 4')),
     ],
     [
-      'sends informational answers without end',
+      'sends endless informational responses',
       (socket) => flood(socket, Buffer.from('HTTP/1.1 102 Processing\r\n\r\n'.repeat(500))),
     ],
     [
-      'sends informational answers one by one',
+      'drips endless informational responses',
       (socket) => drip(socket, 'HTTP/1.1 102 Processing\r\n\r\n', 2),
     ],
     [
-      'sends long informational answers',
+      'sends long informational responses',
       (socket) =>
         void socket.write(
           `${`HTTP/1.1 103 E\r\nlink: ${'a'.repeat(9_000)}\r\n\r\n`.repeat(3)}${withHead('content-length: 4')}`,
         ),
     ],
-    ['names no status', (socket) => void socket.write('HTTP/1.1 OK\r\n\r\n')],
-    ['names its status too far on', (socket) => void socket.write('HTTP/1.1  200 OK\r\n\r\n')],
+    ['sends no status', (socket) => void socket.write('HTTP/1.1 OK\r\n\r\n')],
+    [
+      'sends two spaces before its status',
+      (socket) => void socket.write('HTTP/1.1  200 OK\r\n\r\n'),
+    ],
     ['speaks an unknown version', (socket) => void socket.write('HTTP/1.9 200 OK\r\n\r\n')],
-    ['names a status of four digits', (socket) => void socket.write('HTTP/1.1 1000 x\r\n\r\n')],
+    ['sends a four-digit status', (socket) => void socket.write('HTTP/1.1 1000 x\r\n\r\n')],
     ['switches protocols unasked', (socket) => void socket.write(answer('101 Switching'))],
   ])('causes connection_failed if it %s', async (_fault, behave) => {
     const receiver = await kept(startReceiver(behave));
@@ -293,7 +296,7 @@ describe('a bad receiver', () => {
 describe('the body of a response that has started', () => {
   it.each<[string, (socket: Socket) => void]>([
     ['never ends', (socket) => drip(socket, '.', 20)],
-    ['is broken off', (socket) => void socket.end('....')],
+    ['breaks off', (socket) => void socket.end('....')],
     ['is cut by a reset', (socket) => void socket.write('....', () => socket.resetAndDestroy())],
   ])('does not change the status if it %s', async (_how, behave) => {
     const receiver = await kept(

@@ -94,7 +94,7 @@ describe('delivery steps', () => {
       '+paid +registrant >transfer(registry) .claim .delivered',
     ],
     [
-      'that staff must look after',
+      'that staff must take care of',
       { order: MOVING, transfer: 'action_required' },
       '+paid +registrant >transfer(staff) .claim .delivered',
     ],
@@ -104,12 +104,12 @@ describe('delivery steps', () => {
       '+paid +registrant +transfer >claim(buyer) .delivered',
     ],
     [
-      'whose claim link has ended',
+      'whose claim link has expired',
       { order: MOVING, transfer: 'awaiting_confirmation', delivery: 'expired' },
       '+paid +registrant +transfer >claim(staff) .delivered',
     ],
     [
-      'by code, that waits for its partner',
+      'by code that waits for its partner',
       {
         order: MOVING,
         method: 'partner_registrar',
@@ -119,7 +119,7 @@ describe('delivery steps', () => {
       '+paid +transfer >code(partner) .fetch .delivered',
     ],
     [
-      'by code, that a registrar fetches',
+      'by code that a registrar requests',
       { order: MOVING, method: 'partner_registrar', delivery: 'pending_transfer' },
       '+paid +transfer +code >fetch(registry) .delivered',
     ],
@@ -129,12 +129,12 @@ describe('delivery steps', () => {
       '+paid +registrant +transfer >delivered(staff)',
     ],
     [
-      'in a sandbox that knows no registrants',
+      'in the sandbox without a registrant',
       { order: { ...MOVING, environment: 'SANDBOX' }, transfer: 'queued' },
       '+paid >transfer(registry) .delivered',
     ],
     [
-      'that is made',
+      'that is complete',
       { order: DONE, transfer: 'completed', delivery: 'delivered' },
       '+paid +registrant +transfer +claim +delivered',
     ],

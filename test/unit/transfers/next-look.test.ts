@@ -11,11 +11,11 @@ const runtime = {
 
 describe('a domain whose authorization code was issued', () => {
   it.each([
-    ['soon after it came out', -20 * SECOND, DAY, 2 * SECOND],
-    ['ever less often', -HOUR, DAY, 6 * MINUTE],
-    ['at times, besides, when it is out for days', -3 * DAY, DAY, 10 * MINUTE],
-    ['when the code ends', -3 * DAY, 2 * MINUTE, 2 * MINUTE],
-    ['as before when the code has ended', -3 * DAY, -MINUTE, 10 * MINUTE],
+    ['soon after it was issued', -20 * SECOND, DAY, 2 * SECOND],
+    ['less and less often', -HOUR, DAY, 6 * MINUTE],
+    ['occasionally after it has been out for days', -3 * DAY, DAY, 10 * MINUTE],
+    ['when the code expires', -3 * DAY, 2 * MINUTE, 2 * MINUTE],
+    ['as before after the code has expired', -3 * DAY, -MINUTE, 10 * MINUTE],
   ])('is checked %s', (_when, sinceMs, endsMs, waitMs) => {
     const next = nextLookAt(runtime, { since: addMs(NOW, sinceMs), endsAt: addMs(NOW, endsMs) });
     expect(next).toEqual(addMs(NOW, waitMs));
