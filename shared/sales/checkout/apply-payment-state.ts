@@ -65,7 +65,7 @@ export async function applyPaymentState(
 async function handleFailedPayment(uow: UnitOfWork, session: CheckoutSession, payment: Payment) {
   const keeps = keepsDomain(session) && session.status === 'open';
   if (keeps) await moveCheckoutHoldEnd(uow, session.id, session.priceLockedUntil);
-  else await releaseCheckoutHold(uow, session.id);
+  else await releaseCheckoutHold(uow, session.id, { givenUp: session.status === 'cancelled' });
   const code = payment.declineCode ?? 'processing_error';
   await updateDecline.send(uow.pipeline, { id: session.id, code, now: uow.now });
 }

@@ -127,7 +127,9 @@ export async function cancelSession(
   return transactWithSession(db, sessionId, async (uow) => {
     const payment = await findSessionPayment(uow.sql, sessionId);
     if (!(await moveSession(uow.sql, sessionId, 'cancel', uow.now))) return false;
-    if (!payment || !isPaymentOpen(payment)) await releaseCheckoutHold(uow, sessionId);
+    if (!payment || !isPaymentOpen(payment)) {
+      await releaseCheckoutHold(uow, sessionId, { givenUp: true });
+    }
     return true;
   });
 }

@@ -27,7 +27,7 @@ export interface CheckoutHold extends QuoteOwner, Pick<Quote, 'listingId' | 'pri
 
 /**
  * Holds a listing for the buyer of a checkout session. Replaces the session's existing hold, which does not count
- * against the limit, and any quote of the session's own partner. Returns false if somebody else holds the listing.
+ * against the limit and may keep an accepted offer, and any quote of the session's own partner. Returns false if somebody else holds the listing.
  * The caller must have locked the partner's holds, then the listing.
  * @throws conflict (too_many_holds)
  */
@@ -37,10 +37,11 @@ export async function holdForCheckout(
   hold: CheckoutHold,
 ): Promise<boolean> {
   const { sessionId, partnerId, environment, listingId, price, expiresAt } = hold;
-  const held = await hasCheckoutHold(uow, sessionId, listingId);
+  const held = await checkoutHoldOf(uow, sessionId, listingId);
   await updateCheckoutHold.send(uow.pipeline, {
     checkoutSessionId: sessionId,
     state: 'superseded',
+    releasedAt: null,
   });
   await updateOwnOrExpiredHold.send(uow.pipeline, { partnerId, listingId, now: uow.realNow });
   if (!held) await enforceHoldLimit(uow, config, hold);
@@ -53,13 +54,14 @@ export async function holdForCheckout(
     state: 'open',
     createdAt: uow.now,
     expiresAt,
+    offerId: held?.offerId ?? null,
   };
-  return writeHold(uow, quote, { checkoutSessionId: sessionId });
+  return writeHold(uow, quote, sessionId);
 }
 
 /**
- * Moves the hold of a locked, valid quote to a checkout session and marks the quote used. The hold keeps its price
- * and its end.
+ * Moves the hold of a locked, valid quote to a checkout session and marks the quote used. The hold keeps its price,
+ * its end and its offer.
  */
 export async function moveHoldToCheckout(
   uow: UnitOfWork,
@@ -68,7 +70,7 @@ export async function moveHoldToCheckout(
 ): Promise<void> {
   await updateState.send(uow.pipeline, { id: quote.id, state: 'used' });
   const hold = { ...quote, id: newId('quote', uow.now), createdAt: uow.now };
-  if (!(await writeHold(uow, hold, { checkoutSessionId: sessionId }))) {
+  if (!(await writeHold(uow, hold, sessionId))) {
     throw new Error(`listing ${quote.listingId} is held beside its open quote ${quote.id}`);
   }
 }
@@ -84,11 +86,10 @@ export async function holdForOffer(
   hold: Omit<CheckoutHold, 'sessionId'> & { offerId: string },
 ): Promise<Quote | undefined> {
   const { now } = uow;
-  const { offerId, ...rest } = hold;
   await updateExpiredHold.send(uow.pipeline, { listingId: hold.listingId, now: uow.realNow });
   await enforceHoldLimit(uow, config, hold);
-  const quote: Quote = { ...rest, id: newId('quote', now), state: 'open', createdAt: now };
-  return (await writeHold(uow, quote, { offerId })) ? quote : undefined;
+  const quote: Quote = { ...hold, id: newId('quote', now), state: 'open', createdAt: now };
+  return (await writeHold(uow, quote)) ? quote : undefined;
 }
 
 /** Returns whether anybody holds a listing now. */
@@ -111,8 +112,12 @@ export async function hasCheckoutHold(
   sessionId: string,
   listingId: number,
 ): Promise<boolean> {
+  return (await checkoutHoldOf(uow, sessionId, listingId)) !== undefined;
+}
+
+async function checkoutHoldOf(uow: UnitOfWork, sessionId: string, listingId: number) {
   const hold = await selectHolder.first(uow.sql, { listingId, now: uow.realNow });
-  return hold?.holder === sessionId;
+  return hold?.holder === sessionId ? hold : undefined;
 }
 
 /** Uses up a session's hold for a sale. Returns false and keeps the hold if somebody else holds the listing. */
@@ -125,13 +130,28 @@ export async function consumeCheckoutHold(
   await updateOwnOrExpiredHold.send(uow.pipeline, { partnerId, listingId, now: uow.realNow });
   const hold = await selectHolder.first(uow.sql, { listingId, now: uow.realNow });
   if (hold !== undefined && hold.holder !== sessionId) return false;
-  await updateCheckoutHold.send(uow.pipeline, { checkoutSessionId: sessionId, state: 'used' });
+  await updateCheckoutHold.send(uow.pipeline, {
+    checkoutSessionId: sessionId,
+    state: 'used',
+    releasedAt: null,
+  });
   return true;
 }
 
-/** Releases a session's hold, if it has one. */
-export async function releaseCheckoutHold(uow: UnitOfWork, sessionId: string): Promise<void> {
-  await updateCheckoutHold.send(uow.pipeline, { checkoutSessionId: sessionId, state: 'released' });
+/**
+ * Releases a session's hold, if it has one. If its buyer gave it up, that counts as releasing the accepted offer that
+ * the hold kept.
+ */
+export async function releaseCheckoutHold(
+  uow: UnitOfWork,
+  sessionId: string,
+  { givenUp = false }: { givenUp?: boolean } = {},
+): Promise<void> {
+  await updateCheckoutHold.send(uow.pipeline, {
+    checkoutSessionId: sessionId,
+    state: 'released',
+    releasedAt: givenUp ? uow.now : null,
+  });
 }
 
 /** Locks the holds of one partner, so that they can be counted. Call it before locking a listing. */
@@ -165,7 +185,7 @@ export async function canHoldMore(
   return holds < maxOpenHolds;
 }
 
-/** Returns when a partner last released the quote of an accepted offer on a listing; null if never. */
+/** Returns when a partner, or its buyer, last gave up an accepted offer on a listing; null if never. */
 export async function offerReleasedAt(
   uow: UnitOfWork,
   { partnerId, environment }: QuoteOwner,

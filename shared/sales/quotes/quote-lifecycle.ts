@@ -65,6 +65,7 @@ export async function createQuote(
       state: 'open',
       createdAt: now,
       expiresAt: addMs(now, runtime.config.quoteMs),
+      offerId: null,
     };
     if (!(await writeHold(uow, held))) {
       throw conflict('domain_reserved', `${domain} is held by another quote. Try again later.`);

@@ -7,7 +7,8 @@ import { Money } from '../../platform/money.ts';
 import type { Quote, QuoteOwner } from './quote.ts';
 
 const COLUMNS = `id, partner_id as "partnerId", environment, listing_id as "listingId",
-  price_cents as "priceCents", currency, state, created_at as "createdAt", expires_at as "expiresAt"`;
+  price_cents as "priceCents", currency, state, created_at as "createdAt", expires_at as "expiresAt",
+  offer_id as "offerId"`;
 const QUOTE = {
   id: text,
   partnerId: text,
@@ -18,6 +19,7 @@ const QUOTE = {
   state: textOf<Quote['state']>(),
   createdAt: timestamptz,
   expiresAt: timestamptz,
+  offerId: nullable(text),
 };
 
 /** The SQL for when a hold ends in real time; `expires_at` is in its partner's time. */
@@ -69,7 +71,6 @@ export const insertHold = defineStatement({
   params: {
     ...QUOTE,
     checkoutSessionId: nullable(text),
-    offerId: nullable(text),
     aheadMs: bigint,
   },
   text: `insert into quotes (id, partner_id, environment, listing_id, price_cents, currency, state, created_at,
@@ -101,7 +102,7 @@ export const updateReleased = defineStatement({
   text: `update quotes set state = 'released', released_at = :now where id = :id`,
 });
 
-/** Selects when a partner last released the quote of an accepted offer on a listing. */
+/** Selects when a partner, or its buyer, last gave up an accepted offer on a listing. */
 export const selectOfferReleased = defineStatement({
   params: { partnerId: text, environment: textOf<Environment>(), listingId: bigint },
   row: { at: nullable(timestamptz) },
@@ -117,10 +118,14 @@ export const updateUsed = defineStatement({
   plan: 'once',
 });
 
-/** Ends the hold of a checkout session. */
+/** Ends the hold of a checkout session. `releasedAt` is set if its buyer gave it up. */
 export const updateCheckoutHold = defineStatement({
-  params: { checkoutSessionId: text, state: textOf<Exclude<Quote['state'], 'open'>>() },
-  text: `update quotes set state = :state
+  params: {
+    checkoutSessionId: text,
+    state: textOf<Exclude<Quote['state'], 'open'>>(),
+    releasedAt: nullable(timestamptz),
+  },
+  text: `update quotes set state = :state, released_at = :releasedAt
     where checkout_session_id = :checkoutSessionId and state = 'open'`,
 });
 
@@ -131,11 +136,15 @@ export const updateCheckoutHoldEnd = defineStatement({
     where checkout_session_id = :checkoutSessionId and state = 'open'`,
 });
 
-/** Selects who holds a listing at `now`: a checkout session, an offer or a partner. Returns no row if nobody does. */
+/**
+ * Selects who holds a listing at `now`: a checkout session, an offer or a partner. Returns no row if nobody does.
+ * `offerId` is the accepted offer that the hold keeps, also for a checkout session.
+ */
 export const selectHolder = defineStatement({
   params: { listingId: bigint, now: timestamptz },
-  row: { holder: text },
-  text: `select coalesce(checkout_session_id, offer_id, partner_id) as holder from quotes
+  row: { holder: text, offerId: nullable(text) },
+  text: `select coalesce(checkout_session_id, offer_id, partner_id) as holder, offer_id as "offerId"
+    from quotes
     where listing_id = :listingId and state = 'open' and ${HOLDS_UNTIL} > :now`,
   plan: 'once',
 });
@@ -162,24 +171,17 @@ export const updateAhead = defineStatement({
     where partner_id = :partnerId and environment = 'SANDBOX' and state = 'open'`,
 });
 
-/** What a partner's hold is for, if not for a quote of its own. */
-interface QuoteHolder {
-  checkoutSessionId?: string | null;
-  offerId?: string | null;
-}
-
-/** Holds a listing, for a checkout session or accepted offer if given. Returns false if it is already held. */
+/** Holds a listing, for a checkout session if given. Returns false if it is already held. */
 export async function writeHold(
   { sql, aheadMs }: Pick<UnitOfWork, 'sql' | 'aheadMs'>,
   { price, ...quote }: Quote,
-  { checkoutSessionId = null, offerId = null }: QuoteHolder = {},
+  checkoutSessionId: string | null = null,
 ): Promise<boolean> {
   const inserted = await insertHold.run(sql, {
     ...quote,
     priceCents: price.amount,
     currency: price.currency,
     checkoutSessionId,
-    offerId,
     aheadMs,
   });
   return inserted === 1;

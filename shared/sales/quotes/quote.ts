@@ -12,6 +12,8 @@ export interface Quote {
   state: 'open' | 'used' | 'released' | 'superseded' | 'expired';
   createdAt: Date;
   expiresAt: Date;
+  /** The accepted offer whose price it keeps, if any. */
+  offerId: string | null;
 }
 
 /** The owner of quotes. Every query is limited to it. */

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { repriceListing } from '../../../shared/market/inventory/change-listings.ts';
 import { DAY, HOUR, SECOND } from '../../../shared/platform/clock.ts';
+import { cancelSession } from '../../../shared/sales/checkout/checkout-lifecycle.ts';
+import { confirmPayment } from '../../../shared/sales/checkout/pay-checkout.ts';
 import {
   acceptOffer,
   eraseOfferBuyers,
@@ -36,6 +38,17 @@ const offer = (domain: string, amount_cents: number, who = client) =>
 const given = async (amount = 300_000) => {
   const domain = await givenDomain();
   return { domain, id: (await offer(domain, amount)).body.id as string };
+};
+/** A payment page for an accepted offer. */
+const givenCheckout = async () => {
+  const { domain, id } = await given();
+  await ops.post(`/offers/${id}/accept`);
+  const { body: accepted } = await client.get(`/v1/offers/${id}`).expect(200);
+  const { body: session } = await client
+    .post('/v1/checkout-session', { body: { quote_id: accepted.quote_id } })
+    .expect(201);
+  const { pathname, search } = new URL(session.checkout_url);
+  return { domain, id, session, url: app.url + pathname + search };
 };
 const eventsOf = async (id: string) => {
   const rows = app.runtime.db.knex('events').where({ subject: id }).orderBy('position');
@@ -87,18 +100,37 @@ describe('an offer', () => {
   });
 
   it('can be paid on the checkout page at its price once the owner accepts it', async () => {
-    const { domain, id } = await given();
-    await ops.post(`/offers/${id}/accept`);
-    const { body: accepted } = await client.get(`/v1/offers/${id}`).expect(200);
-    await app.runtime.db.knex('listings').where({ domain }).update({ price_cents: 900_000 });
-    const { body: session } = await client
-      .post('/v1/checkout-session', { body: { quote_id: accepted.quote_id } })
-      .expect(201);
+    const { domain, session, url } = await givenCheckout();
     expect(session.price_cents).toBe(300_000);
-    const { pathname, search } = new URL(session.checkout_url);
-    await sendForm(app.url + pathname + search, 'pay', buyerWith(CARDS.good));
+    await app.runtime.db.knex('listings').where({ domain }).update({ price_cents: 900_000 });
+    await sendForm(url, 'pay', buyerWith(CARDS.good));
     const [order] = await ordersOf(app, session.id);
     expect(order).toMatchObject({ status: 'PAID', sale_price_cents: 300_000 });
+  });
+
+  it.each([
+    ['instead of paying', false],
+    ['during a payment that then fails', true],
+  ])('is released if its buyer cancels the checkout %s', async (_when, pays) => {
+    const { domain, session, url } = await givenCheckout();
+    if (pays) await sendForm(url, 'pay', buyerWith(CARDS.asks));
+    await cancelSession(app.runtime, session.id);
+    if (pays) {
+      expect((await quote(domain)).body.error.details.reason).toBe('domain_reserved');
+      await confirmPayment(app.runtime, session.id, false);
+    }
+    expect((await quote(domain)).status).toBe(201);
+    const refused = await offer(domain, 310_000);
+    expect(refused.body.error.details.reason).toBe('offers_closed');
+    wait(7 * DAY + SECOND);
+    expect((await offer(domain, 310_000)).status).toBe(201);
+  });
+
+  it('is not released by a declined card, after which its buyer can pay again', async () => {
+    const { domain, url } = await givenCheckout();
+    await sendForm(url, 'pay', buyerWith(CARDS.declined));
+    expect((await quote(domain)).body.error.details.reason).toBe('domain_reserved');
+    expect((await offer(domain, 310_000)).status).toBe(201);
   });
 
   it('releases the domain if it is not paid in time', async () => {
