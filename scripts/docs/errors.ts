@@ -185,7 +185,8 @@ const REASONS: Record<ConflictReason, Explanation> = {
   },
   above_price: {
     when: 'The price of the offer is above the buy-now price.',
-    advice: 'Buyers buy the domain at its price, or name less; owners raise the price first.',
+    advice:
+      'Buyers buy the domain at its price; owners raise the price first. Or name less, or decline.',
   },
   payout_disputed: {
     when: 'Operators: the buyer of an order in the payout disputes the payment.',

@@ -144,7 +144,7 @@ export function counterOffer(
     await lockHolds(uow, offer.partnerId);
     const listing = await lockListing(uow, offer.environment, offer.domain);
     assertTakesOffers(listing, offer.domain);
-    assertNotAbovePrice(listing, named, side);
+    assertNotAbovePrice(listing, named, offer, side);
     // Checked before the floor, so that no error reveals the floor.
     if (side === 'buyer') {
       assertTransferable(listing, uow.realNow);
@@ -343,7 +343,7 @@ async function acceptAt(
   await lockHolds(uow, partnerId);
   const listing = await lockListing(uow, environment, domain);
   assertTakesOffers(listing, domain);
-  assertNotAbovePrice(listing, price, by);
+  assertNotAbovePrice(listing, price, offer, by);
   assertTransferable(listing, uow.realNow);
   const quoteExpiresAt = addMs(uow.now, config.offerQuoteMs);
   const hold = { partnerId, environment, listingId, price, expiresAt: quoteExpiresAt, offerId };
@@ -399,20 +399,28 @@ function assertTakesOffers(
   }
 }
 
-/** Checks that a buyer never pays more than the buy-now price, even if the owner has lowered it since. */
+/**
+ * Checks that a buyer never pays more than the buy-now price, even if the owner has lowered it since. Once it is not
+ * above the offer, no lower price can be named.
+ */
 function assertNotAbovePrice(
   { domain, price: buyNow }: Listing,
   price: Money,
+  { amount }: Offer,
   by: OfferActor,
 ): void {
+  const owner = by === 'owner';
   if (buyNow.currency !== price.currency) {
-    throw conflict('invalid_state', 'The domain is now priced in another currency.');
+    throw conflict(
+      'invalid_state',
+      `The domain is now priced in another currency. Decline the offer${owner ? '' : ', then make a new one'}.`,
+    );
   }
   if (price.amount > buyNow.amount) {
-    const way = by === 'owner' ? 'Raise its price first' : 'Buy it at its price';
+    const lower = buyNow.amount > amount.amount ? 'name less' : 'decline the offer';
     throw conflict(
       'above_price',
-      `${domain} costs ${formatMoney(buyNow)}, less than ${formatMoney(price)}. ${way}, or name less.`,
+      `${domain} costs ${formatMoney(buyNow)}, less than ${formatMoney(price)}. ${owner ? 'Raise its price first' : 'Buy it at its price'}, or ${lower}.`,
     );
   }
 }

@@ -210,12 +210,15 @@ describe('an offer', () => {
     const one = await given(300_000);
     expect(
       (await ops.post(`/offers/${one.id}/counter`, { amount_cents: 485_001 })).body.error,
-    ).toMatchObject({ code: 'conflict', details: { reason: 'above_price' } });
+    ).toMatchObject({
+      details: { reason: 'above_price' },
+      message: expect.stringContaining('Raise its price first, or name less.'),
+    });
     await reprice(one.domain, 299_999);
     const accepted = await ops.post(`/offers/${one.id}/accept`);
     expect(accepted.body.error).toMatchObject({
       details: { reason: 'above_price' },
-      message: `${one.domain} costs $2,999.99, less than $3,000.00. Raise its price first, or name less.`,
+      message: `${one.domain} costs $2,999.99, less than $3,000.00. Raise its price first, or decline the offer.`,
     });
     const other = await given(300_000);
     await ops.post(`/offers/${other.id}/counter`, { amount_cents: 400_000 });
@@ -224,9 +227,12 @@ describe('an offer', () => {
       const refused = await client.post(`/v1/offers/${other.id}/${answer}`, { body });
       expect(refused.body.error).toMatchObject({
         details: { reason: 'above_price' },
-        message: expect.stringContaining('Buy it at its price'),
+        message: expect.stringContaining('Buy it at its price, or name less.'),
       });
     }
+    await reprice(other.domain, 300_000);
+    const refused = await client.post(`/v1/offers/${other.id}/accept`);
+    expect(refused.body.error.message).toContain('Buy it at its price, or decline the offer.');
     await reprice(other.domain, 400_000);
     await client.post(`/v1/offers/${other.id}/accept`).expect(200);
   });
