@@ -818,7 +818,7 @@ export interface OfferDeclinedEvent {
 export interface OfferEventData {
   offer: OfferInEvent;
 }
-/** Nobody answered in time, or the domain is no longer for sale. */
+/** Nobody answered in time, or the domain is no longer for sale or takes no more offers. */
 export interface OfferExpiredEvent {
   /** Unique to the event, and the same in each of its deliveries. */
   id: string;

@@ -172,8 +172,8 @@ export function declineOffer(
 }
 
 /**
- * Ends up to `limit` offers that expired, or whose domain was sold or withdrawn, and returns how many. It may run late,
- * because both are checked on use.
+ * Ends up to `limit` offers that expired, or whose domain was sold, was withdrawn or takes no more offers, and returns
+ * how many. It may run late, because all this is checked on use.
  */
 export function expireOffers(
   { db }: { db: Database; clock: Clock },

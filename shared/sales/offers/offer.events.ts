@@ -48,7 +48,7 @@ export const OFFER_EVENTS = defineEvents(
       example: example('DECLINED', null, null),
     },
     'offer.expired': {
-      when: 'Nobody answered in time, or the domain is no longer for sale.',
+      when: 'Nobody answered in time, or the domain is no longer for sale or takes no more offers.',
       example: example('EXPIRED', null, null),
     },
   },

@@ -177,12 +177,16 @@ export const selectOverdueForUpdate = defineStatement({
     order by expires_at limit :limit for update skip locked`,
 });
 
-/** Locks up to `limit` open offers, not overdue, on domains that are sold or withdrawn, until the transaction ends. */
+/**
+ * Locks up to `limit` open offers, not overdue, on domains that are sold, withdrawn or take no more offers, until the
+ * transaction ends.
+ */
 export const selectUnsellableForUpdate = defineStatement({
   params: { now: timestamptz, limit: bigint },
   row: { id: text },
   text: `select o.id from offers o join listings l on l.id = o.listing_id
-    where o.status in ('OPEN', 'COUNTERED') and o.expires_at > :now and l.status <> 'listed'
+    where o.status in ('OPEN', 'COUNTERED') and o.expires_at > :now
+      and (l.status <> 'listed' or not l.offers_accepted)
     order by o.id limit :limit for update of o skip locked`,
 });
 

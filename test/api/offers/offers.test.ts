@@ -177,19 +177,20 @@ describe('an offer', () => {
     expect(await eventsOf(id)).toEqual(['offer.created', 'offer.expired']);
   });
 
-  it.each(['sold', 'delisted'])(
-    'expires when the domain is %s, whoever has to respond',
-    async (status) => {
-      const [waiting, countered, other] = [await given(), await given(), await given()];
-      await ops.post(`/offers/${countered.id}/counter`, { amount_cents: 400_000 });
-      const domains = [waiting.domain, countered.domain];
-      await app.runtime.db.knex('listings').whereIn('domain', domains).update({ status });
-      expect(await expireOffers(app.runtime, 1_000)).toBe(2);
-      expect(await eventsOf(waiting.id)).toEqual(['offer.created', 'offer.expired']);
-      expect((await client.get(`/v1/offers/${countered.id}`)).body.status).toBe('EXPIRED');
-      expect((await client.get(`/v1/offers/${other.id}`)).body.status).toBe('OPEN');
-    },
-  );
+  it.each([
+    ['is sold', { status: 'sold' }],
+    ['is delisted', { status: 'delisted' }],
+    ['takes no more offers', { offers_accepted: false }],
+  ])('expires when the domain %s, whoever has to respond', async (_what, change) => {
+    const [waiting, countered, other] = [await given(), await given(), await given()];
+    await ops.post(`/offers/${countered.id}/counter`, { amount_cents: 400_000 });
+    const domains = [waiting.domain, countered.domain];
+    await app.runtime.db.knex('listings').whereIn('domain', domains).update(change);
+    expect(await expireOffers(app.runtime, 1_000)).toBe(2);
+    expect(await eventsOf(waiting.id)).toEqual(['offer.created', 'offer.expired']);
+    expect((await client.get(`/v1/offers/${countered.id}`)).body.status).toBe('EXPIRED');
+    expect((await client.get(`/v1/offers/${other.id}`)).body.status).toBe('OPEN');
+  });
 
   it('cannot be accepted once the domain is sold or on hold', async () => {
     const held = await given();
