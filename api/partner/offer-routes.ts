@@ -25,7 +25,8 @@ const OfferInput = Type.Object(
     amount_cents: Type.Integer({
       minimum: 1,
       maximum: MAX_PRICE_CENTS,
-      description: "Below the buy-now price, in the listing's currency.",
+      description:
+        "Below the buy-now price, at least the listing's `floor_price_cents` if set, in its currency.",
     }),
     buyer: BuyerInput,
   },

@@ -851,7 +851,7 @@ export interface OfferInEvent {
 }
 export interface OfferInput {
   domain: string;
-  /** Below the buy-now price, in the listing's currency. */
+  /** Below the buy-now price, at least the listing's `floor_price_cents` if set, in its currency. */
   amount_cents: number;
   buyer: {
     email: string;
