@@ -92,7 +92,7 @@ const createOfferRoute = partnerRoute({
   operationId: 'createOffer',
   summary: 'Make an offer for a domain.',
   description:
-    'For listings with `offers_accepted`. The owner has seven days to respond; some offers are accepted immediately. An accepted offer becomes a quote for 48 hours.',
+    'For listings with `offers_accepted`. Our staff answer for the owner within seven days, or the offer expires; some offers are accepted immediately. An accepted offer becomes a quote for 48 hours.',
   scopes: SCOPES,
   limit: 'write',
   body: OfferInput,

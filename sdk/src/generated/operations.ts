@@ -275,7 +275,7 @@ export interface Methods {
     /**
      * Make an offer for a domain.
      *
-     * For listings with `offers_accepted`. The owner has seven days to respond; some offers are accepted immediately. An accepted offer becomes a quote for 48 hours.
+     * For listings with `offers_accepted`. Our staff answer for the owner within seven days, or the offer expires; some offers are accepted immediately. An accepted offer becomes a quote for 48 hours.
      *
      * Needs the scope `buy` or `embed`. Counts in the limit group `write`.
      */
