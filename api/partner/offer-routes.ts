@@ -51,10 +51,10 @@ const offerFields = {
   quote_id: nullable(
     Type.String({
       description:
-        'Set once the offer is accepted. Use it in `POST /orders` or `POST /checkout-session`.',
+        'Set once the offer is accepted, and null again once it is released. Use it in `POST /orders` or `POST /checkout-session`.',
     }),
   ),
-  quote_expires_at: nullable(Instant),
+  quote_expires_at: nullable({ ...Instant, description: 'Null without a `quote_id`.' }),
   environment: Type.Enum(['SANDBOX', 'LIVE']),
   created_at: Instant,
   updated_at: Instant,
@@ -208,7 +208,8 @@ export const offerRoutes: readonly PartnerRoute[] = [
 
 /** Returns an offer as its partner sees it, without the buyer, whom the partner knows. */
 async function offerView({ tokens }: { tokens: SignedTokens }, offer: Offer) {
-  const { price, quoteId, quoteExpiresAt } = offer;
+  const { price, quoteId, releasedAt } = offer;
+  const quoteExpiresAt = releasedAt ? null : offer.quoteExpiresAt;
   const quote =
     price && quoteId && quoteExpiresAt
       ? await writeQuoteToken(

@@ -193,7 +193,7 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
     'quotes',
   ],
   'shared/sales/checkout/console-payments.store.ts': ['partners', 'payments', 'renewals'],
-  'shared/sales/offers/offer.store.ts': ['listings'],
+  'shared/sales/offers/offer.store.ts': ['listings', 'quotes'],
   'shared/sales/orders/order-detail.store.ts': [
     'deliveries',
     'delivery_checks',

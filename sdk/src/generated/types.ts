@@ -755,8 +755,9 @@ export interface Offer {
   /** The agreed price. */
   price_cents: number | null;
   currency: string;
-  /** Set once the offer is accepted. Use it in `POST /orders` or `POST /checkout-session`. */
+  /** Set once the offer is accepted, and null again once it is released. Use it in `POST /orders` or `POST /checkout-session`. */
   quote_id: string | null;
+  /** Null without a `quote_id`. */
   quote_expires_at: string | null;
   environment: 'SANDBOX' | 'LIVE';
   created_at: string;
@@ -873,8 +874,9 @@ export interface OfferList {
     /** The agreed price. */
     price_cents: number | null;
     currency: string;
-    /** Set once the offer is accepted. Use it in `POST /orders` or `POST /checkout-session`. */
+    /** Set once the offer is accepted, and null again once it is released. Use it in `POST /orders` or `POST /checkout-session`. */
     quote_id: string | null;
+    /** Null without a `quote_id`. */
     quote_expires_at: string | null;
     environment: 'SANDBOX' | 'LIVE';
     created_at: string;

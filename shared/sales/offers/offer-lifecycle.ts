@@ -87,6 +87,7 @@ export async function makeOffer(
       price: null,
       quoteId: null,
       quoteExpiresAt: null,
+      releasedAt: null,
       buyerEmail: email,
       buyerName: name,
       buyerCountry: country,

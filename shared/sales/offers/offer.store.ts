@@ -23,8 +23,10 @@ const COLUMNS = `id, partner_id as "partnerId", environment, listing_id as "list
   amount_cents as "amountCents", counter_cents as "counterCents", price_cents as "priceCents", currency,
   buyer_email as "buyerEmail", buyer_name as "buyerName", buyer_country as "buyerCountry",
   quote_id as "quoteId", quote_expires_at as "quoteExpiresAt", created_at as "createdAt",
-  updated_at as "updatedAt", expires_at as "expiresAt"`;
-const OFFER = {
+  updated_at as "updatedAt", expires_at as "expiresAt",
+  (select max(q.released_at) from quotes q
+    where q.listing_id = offers.listing_id and q.offer_id = offers.id and q.state = 'released') as "releasedAt"`;
+const STORED = {
   id: text,
   partnerId: text,
   environment: textOf<Environment>(),
@@ -44,10 +46,11 @@ const OFFER = {
   updatedAt: timestamptz,
   expiresAt: timestamptz,
 };
+const OFFER = { ...STORED, releasedAt: nullable(timestamptz) };
 
 /** Inserts an offer. Inserts nothing if the buyer has an unanswered one on the domain. */
 export const insertOffer = defineStatement({
-  params: OFFER,
+  params: STORED,
   text: `insert into offers (id, partner_id, environment, listing_id, domain, status, amount_cents,
       counter_cents, price_cents, currency, buyer_email, buyer_name, buyer_country, quote_id,
       quote_expires_at, created_at, updated_at, expires_at)
@@ -273,7 +276,7 @@ export const selectReachesFloor = defineStatement({
 /** Inserts an offer. Returns false if its buyer has an unanswered one on the domain. */
 export async function writeOffer(
   tx: Tx,
-  { amount, counter, price, ...offer }: Offer,
+  { amount, counter, price, releasedAt: _, ...offer }: Offer,
 ): Promise<boolean> {
   const inserted = await insertOffer.run(tx, {
     ...offer,

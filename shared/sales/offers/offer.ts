@@ -24,6 +24,8 @@ export interface Offer {
   price: Money | null;
   quoteId: string | null;
   quoteExpiresAt: Date | null;
+  /** When the partner, or its buyer, gave up the quote. */
+  releasedAt: Date | null;
   /** Erased some time after the offer or its quote ended, like the next two. */
   buyerEmail: string | null;
   buyerName: string | null;

@@ -50,6 +50,7 @@ const givenCheckout = async () => {
   const { pathname, search } = new URL(session.checkout_url);
   return { domain, id, session, url: app.url + pathname + search };
 };
+const RELEASED = { status: 'ACCEPTED', quote_id: null, quote_expires_at: null };
 const eventsOf = async (id: string) => {
   const rows = app.runtime.db.knex('events').where({ subject: id }).orderBy('position');
   return (await rows.pluck('type')) as string[];
@@ -112,7 +113,7 @@ describe('an offer', () => {
     ['instead of paying', false],
     ['during a payment that then fails', true],
   ])('is released if its buyer cancels the checkout %s', async (_when, pays) => {
-    const { domain, session, url } = await givenCheckout();
+    const { domain, id, session, url } = await givenCheckout();
     if (pays) await sendForm(url, 'pay', buyerWith(CARDS.asks));
     await cancelSession(app.runtime, session.id);
     if (pays) {
@@ -120,6 +121,7 @@ describe('an offer', () => {
       await confirmPayment(app.runtime, session.id, false);
     }
     expect((await quote(domain)).status).toBe(201);
+    expect((await client.get(`/v1/offers/${id}`)).body).toMatchObject(RELEASED);
     const refused = await offer(domain, 310_000);
     expect(refused.body.error.details.reason).toBe('offers_closed');
     wait(7 * DAY + SECOND);
@@ -298,6 +300,11 @@ describe('the private floor of a listing', () => {
     expect(first.body.status).toBe('ACCEPTED');
     const released = await client.delete(`/v1/quotes/${first.body.quote_id}`);
     expect(released.status).toBe(204);
+    const { body: read } = await client.get(`/v1/offers/${first.body.id}`).expect(200);
+    expect(read).toMatchObject(RELEASED);
+    const query = { status: 'ACCEPTED', limit: 100 };
+    const list = await client.get('/v1/offers', { query }).expect(200);
+    expect(list.body.offers).toContainEqual(read);
     const closed = await offer(domain, 380_000);
     expect(closed.body.error).toMatchObject({
       code: 'conflict',

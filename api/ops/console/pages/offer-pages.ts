@@ -114,7 +114,9 @@ ${descriptionList([
   ['Buyer offers', money(offer.amount)],
   ['Owner’s last price', money(offer.counter)],
   ['Agreed', offer.price && money(offer.price)],
-  ['Pay until', offer.quoteExpiresAt && timestamp(offer.quoteExpiresAt, now)],
+  offer.releasedAt
+    ? ['Released', timestamp(offer.releasedAt, now)]
+    : ['Pay until', offer.quoteExpiresAt && timestamp(offer.quoteExpiresAt, now)],
   ['Buyer', offer.buyerEmail],
   ['Partner', link(partnerPath(offer.partnerId), names.get(offer.partnerId) ?? offer.partnerId)],
   ['Made', timestamp(offer.createdAt, now)],

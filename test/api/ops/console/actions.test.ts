@@ -9,6 +9,7 @@ import { bringTo, givenCase } from '../../../support/brokerage.ts';
 import { type ConsoleVisitor, hiddenFields, readable } from '../../../support/console.ts';
 import { type ConsoleMarket, startConsoleScene } from '../../../support/console-market.ts';
 import { eventually } from '../../../support/eventually.ts';
+import { givenListing } from '../../../support/factories.ts';
 
 const HOSTILE = `<img src=x onerror=alert(1)>"'&Sons`;
 
@@ -456,6 +457,21 @@ describe('money actions in the console', () => {
     expect(page).toMatch(/Countered Owner \$4,000\.00/);
     expect(page).not.toContain('Accept');
     expect(await trailOf(offerId)).toHaveLength(1);
+  });
+
+  it('show when an accepted offer was released, in place of until when to pay', async () => {
+    const { domain } = await givenListing(app.runtime, { offersAccepted: true });
+    const { client } = await app.partner();
+    const buyer = { email: 'buyer@example.com' };
+    const body = { domain, amount_cents: 300_000, buyer };
+    const { id } = (await client.post('/v1/offers', { body }).expect(201)).body;
+    const { text: accepted } = await ops.follow(await ops.act('offer-accept', { offer: id }, {}));
+    expect(readable(accepted)).toContain('Pay until');
+    const { quote_id } = (await client.get(`/v1/offers/${id}`).expect(200)).body;
+    await client.delete(`/v1/quotes/${quote_id}`).expect(204);
+    const page = readable((await ops.visit(`/offers/${id}`)).text);
+    expect(page).toMatch(/Released \w{3} \d/);
+    expect(page).not.toContain('Pay until');
   });
 
   it('set a private floor without showing it', async () => {
