@@ -478,7 +478,7 @@ describe('money actions in the console', () => {
     const about = { environment: 'SANDBOX', domain: 'slowferry.com' };
     const set = await ops.act('listing-offer-floor', about, { floor_cents: '3,456.78' });
     const page = readable((await ops.follow(set)).text);
-    expect(page).toContain('slowferry.com has its floor.');
+    expect(page).toContain('The floor of slowferry.com is set.');
     expect(page).not.toContain('3,456.78');
   });
 
