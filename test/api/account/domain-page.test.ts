@@ -82,7 +82,7 @@ describe('the domain page', () => {
   it('does not promise automatic renewal of a premium domain', async () => {
     await app.runtime.db.knex('owned_domains').where({ domain }).update({ auto_renew: true });
     expect(readable((await open()).text)).toMatch(
-      /On We renew it .* Premium domains are different: you confirm the price each time/,
+      /On It renews automatically, .* Premium domains are different: you confirm the price each time/,
     );
   });
 
