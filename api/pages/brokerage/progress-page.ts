@@ -13,6 +13,7 @@ import {
   isOpenCase,
   standingOffer,
 } from '../../../shared/sales/brokerage/brokerage-case.ts';
+import type { DealReview } from '../../../shared/sales/checkout/case-session.ts';
 import type { OrderStatus } from '../../../shared/sales/orders/order.ts';
 import { type BrandedPage, brandLinks, brandMark, brandStyles } from '../kit/brand-parts.ts';
 import type { ErrorWords } from '../kit/error-page.ts';
@@ -37,6 +38,8 @@ export interface ProgressPage {
   orderStatus?: OrderStatus | undefined;
   /** Whether someone else has bought the domain. */
   isGone?: boolean | undefined;
+  /** The review of the buyer's payment. */
+  review?: DealReview | undefined;
   /** The buyer's documents, once the domain is bought. */
   documents?: readonly DocumentSummary[];
   /** The success message. */
@@ -47,8 +50,12 @@ export interface ProgressPage {
 
 /** Returns the page of one case: its status, budget and offers, the buyer's options, and its history. */
 export function progressPage(page: ProgressPage): string {
-  const { found, timeline, token, orderStatus, isGone, documents = [], done, fault } = page;
-  const order = isGone ? GONE : orderStatus && ORDER_TEXT[orderStatus];
+  const { found, timeline, token, orderStatus, isGone, review, documents = [], done, fault } = page;
+  const order = isGone
+    ? GONE
+    : review
+      ? REVIEW_TEXT[review]
+      : orderStatus && ORDER_TEXT[orderStatus];
   const unicode = unicodeOf(found.domain);
   const name = page.brand.displayName;
   const branded = name !== null && { brand: page.brand, name };
@@ -77,7 +84,7 @@ ${!order?.isOver && steps(found)}
 ${money(found)}
 ${documentLinks(documents, (kind) => `/brokerage/${found.id}/documents/${kind}?pt=${encodeURIComponent(token)}`)}
 </section>
-${agreedPrice(found) && !isGone && payment(page)}
+${agreedPrice(found) && !isGone && !review && payment(page)}
 ${canBuyerChange(found) && standingOffer(found) && offer(page)}
 ${canBuyerChange(found) && actions(page)}
 ${found.tier === 'managed' && isOpenCase(found.status) && html`<p class="aside">Your broker contacts you by email. Reply there to change your budget or cancel.</p>`}
@@ -257,6 +264,20 @@ const GONE = {
   title: 'Someone else bought the domain',
   text: 'You can no longer buy it. You were not charged.',
   isOver: true,
+};
+const REVIEW_TEXT: Record<
+  NonNullable<DealReview>,
+  { title: string; text: string; isOver?: boolean }
+> = {
+  in_review: {
+    title: 'We are reviewing your purchase',
+    text: 'You have not been charged. Come back here to see when you can pay.',
+  },
+  declined: {
+    title: 'We could not approve your purchase',
+    text: 'You have not been charged. If you still want the domain, contact our brokers.',
+    isOver: true,
+  },
 };
 const DELIVERED = { ...BOUGHT, text: 'The deal is closed, and the domain was delivered.' };
 

@@ -12,7 +12,7 @@ import {
 import { cancelCase, raiseBudget } from '../../../shared/sales/brokerage/case-lifecycle.ts';
 import { openProgressLink, progressUrl } from '../../../shared/sales/brokerage/progress-link.ts';
 import type { CaseDetail } from '../../../shared/sales/brokerage/read-cases.ts';
-import { openCaseSession } from '../../../shared/sales/checkout/case-session.ts';
+import { openCaseSession, readDealReview } from '../../../shared/sales/checkout/case-session.ts';
 import { findBuyerDocument } from '../../../shared/sales/orders/buyer-documents.ts';
 import { getOrder, wasSoldSince } from '../../../shared/sales/orders/read-orders.ts';
 import type { ApiServices } from '../../compose-api.ts';
@@ -191,14 +191,18 @@ async function attempt(
   res.redirect(303, typeof next === 'string' ? next : back);
 }
 
-/** Returns the status of a deal's order and its documents; while it can be paid, whether the domain is gone. */
+/** Returns the status of a deal's order and its documents; before the payment, its review, and whether the domain is gone. */
 async function boughtBy(
   runtime: ApiServices,
   { found }: CaseDetail,
-): Promise<Pick<ProgressPage, 'orderStatus' | 'documents' | 'isGone'>> {
+): Promise<Pick<ProgressPage, 'orderStatus' | 'documents' | 'isGone' | 'review'>> {
   if (found.orderId === null) {
     if (agreedPrice(found) === null) return {};
-    return { isGone: await wasSoldSince(runtime.db.knex, found, found.createdAt) };
+    const [isGone, review] = await Promise.all([
+      wasSoldSince(runtime.db.knex, found, found.createdAt),
+      readDealReview(runtime, found),
+    ]);
+    return { isGone, review };
   }
   const [{ status }, documents] = await Promise.all([
     getOrder(runtime, found, found.orderId),
@@ -214,7 +218,7 @@ function pageOf(res: Response): string {
 
 function sendPage(
   res: Response,
-  more: Pick<ProgressPage, 'done' | 'fault' | 'orderStatus' | 'documents' | 'isGone'>,
+  more: Pick<ProgressPage, 'done' | 'fault' | 'orderStatus' | 'documents' | 'isGone' | 'review'>,
 ): void {
   const detail: CaseDetail = res.locals.detail;
   const brand: Brand = res.locals.brand;

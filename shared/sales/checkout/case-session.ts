@@ -1,21 +1,22 @@
 import { lockListing } from '../../market/inventory/change-listings.ts';
 import { isOnLegalHold } from '../../market/legal-holds/read-legal-holds.ts';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
+import { inTimeOf } from '../../messaging/unit-of-work/partner-time.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import type { Payment } from '../../money/payments/payment.ts';
 import { isActivePartner } from '../../people/partners/partner-lifecycle.ts';
 import { getCommissionRate } from '../../people/partners/read-partners.ts';
-import { addMs } from '../../platform/clock.ts';
+import { addMs, type Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';
 import { conflict, ServiceError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Money } from '../../platform/money.ts';
-import { agreedPrice } from '../brokerage/brokerage-case.ts';
+import { agreedPrice, type CaseOwner } from '../brokerage/brokerage-case.ts';
 import { lockCaseById, moveCase } from '../brokerage/case-lifecycle.ts';
 import { wasSoldSince } from '../orders/read-orders.ts';
 import { holdForCheckout, lockHolds, releaseCheckoutHold } from '../quotes/listing-hold.ts';
-import { readOpenOfCase, selectDealDeclined, writeSession } from './checkout-session.store.ts';
+import { readOpenOfCase, selectDealReview, writeSession } from './checkout-session.store.ts';
 import {
   type CaseSession,
   type CheckoutSession,
@@ -26,7 +27,8 @@ import { sessionUrl } from './checkout-token.ts';
 
 /**
  * Returns the URL of an agreed deal's payment page: the open one, or a new one. The buyer returns to `progressUrl`.
- * @throws not_found, conflict (invalid_state) while no price is agreed
+ * @throws not_found, conflict (invalid_state) while no price is agreed, and once staff declined the payment: then only
+ *   they can complete or close the case
  */
 export async function openCaseSession(
   runtime: { db: Database; config: Config; tokens: SignedTokens },
@@ -38,6 +40,8 @@ export async function openCaseSession(
     const price = agreedPrice(found);
     if (!price) throw conflict('invalid_state', 'There is no agreed price to pay.');
     const { now } = uow;
+    const { declined } = await selectDealReview.one(uow.sql, { caseId, now });
+    if (declined) throw conflict('invalid_state', 'The payment was not approved.');
     const open = await readOpenOfCase(uow.sql, caseId, now);
     if (open) return open;
     const expiresAt = addMs(now, runtime.config.checkoutSessionMs);
@@ -112,23 +116,18 @@ export async function assertDealStands(uow: UnitOfWork, session: CheckoutSession
   throw conflict('invalid_state', `The deal is ${found.status}: decline the purchase.`);
 }
 
-/**
- * The review reason for a deal whose payment staff declined on an earlier page. New buyer details do not reset it.
- */
-const DECLINED_BEFORE = 'declined_before';
+/** The review of a deal's payment: `in_review` while staff decide, `declined` once they did not approve it. */
+export type DealReview = 'declined' | 'in_review' | null;
 
-/**
- * Returns the reasons, besides the rules, for which staff must review the payment of a deal. Reasons that are already
- * approved (`cleared`) do not count.
- */
-export async function dealReviewReasons(
-  uow: UnitOfWork,
-  { brokerageCaseId: caseId }: CaseSession,
-  cleared: readonly string[],
-): Promise<string[]> {
-  if (cleared.includes(DECLINED_BEFORE)) return [];
-  const { declined } = await selectDealDeclined.one(uow.sql, { caseId });
-  return declined ? [DECLINED_BEFORE] : [];
+/** Returns the review of the payment of a partner's deal. */
+export async function readDealReview(
+  runtime: { db: Database; clock: Clock },
+  { id: caseId, ...owner }: CaseOwner & { id: string },
+): Promise<DealReview> {
+  const { db, clock } = await inTimeOf(runtime, owner);
+  const review = await selectDealReview.one(db.knex, { caseId, now: clock.now() });
+  if (review.declined) return 'declined';
+  return review.inReview ? 'in_review' : null;
 }
 
 /**

@@ -205,12 +205,14 @@ export const selectOpenOfCase = defineStatement({
     order by s.id desc limit 1`,
 });
 
-/** Selects whether staff declined a payment of a deal on an earlier page. */
-export const selectDealDeclined = defineStatement({
-  params: { caseId: text },
-  row: { declined: boolean },
-  text: `select exists (select from checkout_sessions
-      where brokerage_case_id = :caseId and last_decline = '${REVIEW_DECLINED}') as declined`,
+/** Selects whether the payment of a deal is in review at `now`, and whether staff declined it. */
+export const selectDealReview = defineStatement({
+  params: { caseId: text, now: timestamptz },
+  row: { inReview: boolean, declined: boolean },
+  text: `select
+      coalesce(bool_or(status = 'open' and expires_at > :now and review_since is not null), false) as "inReview",
+      coalesce(bool_or(last_decline = '${REVIEW_DECLINED}'), false) as declined
+    from checkout_sessions where brokerage_case_id = :caseId`,
 });
 
 /** Moves a session from one of the `from` statuses to `to`, ending any review. Changes no row in another status. */

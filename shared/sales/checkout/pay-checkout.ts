@@ -24,7 +24,7 @@ import {
   lockHolds,
 } from '../quotes/listing-hold.ts';
 import { applyPaymentState } from './apply-payment-state.ts';
-import { dealReviewReasons, reserveDeal } from './case-session.ts';
+import { reserveDeal } from './case-session.ts';
 import { transactWithSession } from './checkout-lifecycle.ts';
 import { beginReview } from './checkout-review.ts';
 import { updateBuyer } from './checkout-session.store.ts';
@@ -135,7 +135,6 @@ async function reserveAndOpenPayment(
     if (!unanswered) {
       const facts = { partnerId, environment, price, buyer: agreed };
       const reasons = await reviewReasons(uow, runtime.config, facts, cleared);
-      if (isCaseSession(session)) reasons.push(...(await dealReviewReasons(uow, session, cleared)));
       if (reasons.length > 0) {
         await beginReview(uow, runtime.config, session, agreed, reasons);
         return { kind: 'in_review' };

@@ -289,7 +289,8 @@ describe('payment of a brokered deal under the review rules', () => {
       const url = app.url + (await post('/pay')).headers.get('Location');
       return { id: new URL(url).pathname.split('/').at(-1) ?? '', url };
     };
-    return { id, open };
+    const page = async () => (await fetch(at(''))).text();
+    return { id, open, post, page };
   }
 
   it('is held before anything is charged, and completes the deal after approval', async () => {
@@ -307,23 +308,33 @@ describe('payment of a brokered deal under the review rules', () => {
     ]);
   });
 
-  it('is held again on a new page after it was declined, whatever the buyer enters', async () => {
-    const { id, open } = await givenAgreed(440_000);
-    const first = await open();
-    await payAs(first, BY_COUNTRY);
-    await decide('decline', first);
-    const second = await open();
-    expect(second.id).not.toBe(first.id);
-    const other = { email: 'other@example.com' };
-    await payAs(second, other);
-    expect(await paymentsOf(second)).toEqual([]);
-    expect(await queued(second)).toMatchObject({ review_reasons: ['declined_before'] });
-    await decide('clear', second);
-    await payAs(second, BY_COUNTRY);
-    expect(await queued(second)).toMatchObject({ review_reasons: ['country', 'declined_before'] });
-    await decide('clear', second);
-    await payAs(second, BY_COUNTRY);
-    expect(await ordersOf({ brokerage_case_id: id })).toMatchObject([{ status: 'PAID' }]);
+  it('is not offered on the buyer’s page during the review, nor after it was declined', async () => {
+    const { id, open, post, page } = await givenAgreed(440_000);
+    expect(await page()).toContain('Pay $4,400.00');
+    const session = await open();
+    await payAs(session, BY_COUNTRY);
+    const waiting = await page();
+    expect(waiting).toContain('We are reviewing your purchase');
+    expect(waiting).not.toContain('Pay $');
+    await decide('decline', session);
+    const declined = await page();
+    expect(declined).toContain('We could not approve your purchase');
+    expect(declined).not.toContain('Pay $');
+    expect((await post('/pay')).status).toBe(409);
+    expect(await rows('checkout_sessions', { brokerage_case_id: id })).toHaveLength(1);
+    // Staff can still complete the deal.
+    const deal = { caseId: id, to: 'COMPLETED', by: 'ops', dealPriceCents: 440_000 } as const;
+    await app.runtime.db.transact((uow) => moveCase(uow, app.runtime, deal));
+    expect(await ordersOf({ brokerage_case_id: id })).toHaveLength(1);
+  });
+
+  it('is offered again once it was approved', async () => {
+    const { open, page } = await givenAgreed(450_000);
+    const session = await open();
+    await payAs(session);
+    await decide('clear', session);
+    expect(await page()).toContain('Pay $4,500.00');
+    expect((await open()).id).toBe(session.id);
   });
 
   it('cannot be approved once the deal has ended, and its page says so', async () => {
