@@ -75,7 +75,7 @@ const SESSIONS: Record<SessionStatus, string> = {
   paid: 'Paid; there is exactly one order.',
   failed:
     'The money arrived after the domain was gone. It goes back by itself, with a mail to the buyer.',
-  cancelled: 'The buyer gave up, or a review declined it.',
+  cancelled: 'The buyer gave up, a review declined it, or its brokerage case ended.',
   expired: 'Its time is over.',
 };
 

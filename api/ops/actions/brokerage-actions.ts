@@ -6,8 +6,9 @@ import {
   type BrokerageCase,
   CASE_STATUSES,
 } from '../../../shared/sales/brokerage/brokerage-case.ts';
-import { lockCaseById, moveCase } from '../../../shared/sales/brokerage/case-lifecycle.ts';
+import { lockCaseById } from '../../../shared/sales/brokerage/case-lifecycle.ts';
 import { getCaseById, listCasesForOps } from '../../../shared/sales/brokerage/read-cases.ts';
+import { moveCaseAndPage } from '../../../shared/sales/checkout/case-session.ts';
 import { caseDetailView, caseView } from '../../partner/brokerage-routes.ts';
 import { DEFAULT_LIMIT, limitField, opsAction } from '../ops-action.ts';
 
@@ -41,7 +42,7 @@ export const brokerageMove = opsAction({
     });
     const request = { caseId, to, by: 'ops' as const };
     const moved = await db.transact((uow) =>
-      moveCase(uow, context, {
+      moveCaseAndPage(uow, context, {
         ...request,
         offerCents: offer_cents,
         dealPriceCents: deal_price_cents,

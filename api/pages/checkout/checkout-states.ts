@@ -45,7 +45,9 @@ export function pageKind(
     case 'failed':
       return session.status;
     case 'cancelled':
-      return session.lastDecline === REVIEW_DECLINED ? 'declined' : 'cancelled';
+      if (session.lastDecline === REVIEW_DECLINED) return 'declined';
+      // Not by the buyer, if the deal has ended.
+      return isCaseSession(session) && !isForSale(listing, { held: false }) ? 'sold' : 'cancelled';
     case 'open':
     case 'expired':
       // A payment that started in time may finish after the session expires.

@@ -4,6 +4,7 @@ import type { Database } from '../../messaging/unit-of-work/database.ts';
 import { inTimeOf } from '../../messaging/unit-of-work/partner-time.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import type { Payment } from '../../money/payments/payment.ts';
+import { findSessionPayment } from '../../money/payments/payment-lifecycle.ts';
 import { isActivePartner } from '../../people/partners/partner-lifecycle.ts';
 import { getCommissionRate } from '../../people/partners/read-partners.ts';
 import { addMs, type Clock } from '../../platform/clock.ts';
@@ -12,12 +13,24 @@ import type { SignedTokens } from '../../platform/crypto/signed-tokens.ts';
 import { conflict, ServiceError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Money } from '../../platform/money.ts';
-import { agreedPrice, type CaseOwner } from '../brokerage/brokerage-case.ts';
-import { lockCaseById, moveCase } from '../brokerage/case-lifecycle.ts';
+import {
+  agreedPrice,
+  type BrokerageCase,
+  type CaseOwner,
+  isOpenCase,
+} from '../brokerage/brokerage-case.ts';
+import { type CaseMoveRequest, lockCaseById, moveCase } from '../brokerage/case-lifecycle.ts';
 import { wasSoldSince } from '../orders/read-orders.ts';
 import { holdForCheckout, lockHolds, releaseCheckoutHold } from '../quotes/listing-hold.ts';
-import { readOpenOfCase, selectDealReview, writeSession } from './checkout-session.store.ts';
 import {
+  moveSession,
+  readOpenOfCase,
+  selectDealReview,
+  selectOpenOfCaseForUpdate,
+  writeSession,
+} from './checkout-session.store.ts';
+import {
+  blocksNewPayment,
   type CaseSession,
   type CheckoutSession,
   isCaseSession,
@@ -106,6 +119,26 @@ export async function reserveDeal(
   // A delisted domain can be held, too: an open quote is honored.
   const hold = { sessionId, partnerId, environment, listingId: listing.id, price, expiresAt };
   return (await holdForCheckout(uow, config, hold)) ? price : 'reserved';
+}
+
+/**
+ * Moves a case for staff, as {@link moveCase} does. If that ends the case, its payment page is cancelled, unless it is
+ * in review, which staff decline, or a payment is in progress, which then buys nothing.
+ */
+export async function moveCaseAndPage(
+  uow: UnitOfWork,
+  deps: { config: Config },
+  request: CaseMoveRequest,
+): Promise<BrokerageCase> {
+  const moved = await moveCase(uow, deps, request);
+  if (isOpenCase(moved.status)) return moved;
+  const open = await selectOpenOfCaseForUpdate.first(uow.sql, { caseId: moved.id });
+  if (!open) return moved;
+  const payment = await findSessionPayment(uow.sql, open.id);
+  if (payment && blocksNewPayment(payment)) return moved;
+  await moveSession(uow.sql, open.id, 'cancel', uow.now);
+  await releaseCheckoutHold(uow, open.id);
+  return moved;
 }
 
 /** @throws conflict (invalid_state) when the deal of a payment page has ended */

@@ -205,6 +205,18 @@ export const selectOpenOfCase = defineStatement({
     order by s.id desc limit 1`,
 });
 
+/**
+ * Locks the open payment page of a deal, unless it is in review. Does not wait for a page that is being paid: its
+ * payment locks the page before the deal.
+ */
+export const selectOpenOfCaseForUpdate = defineStatement({
+  params: { caseId: text },
+  row: { id: text },
+  text: `select id from checkout_sessions
+    where brokerage_case_id = :caseId and status = 'open' and review_since is null
+    order by id desc limit 1 for update skip locked`,
+});
+
 /** Selects whether the payment of a deal is in review at `now`, and whether staff declined it. */
 export const selectDealReview = defineStatement({
   params: { caseId: text, now: timestamptz },

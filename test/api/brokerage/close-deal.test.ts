@@ -253,6 +253,35 @@ describe('payment of an agreed price', () => {
     expect(await app.runtime.db.knex('orders').where({ brokerage_case_id: deal.id })).toEqual([]);
   });
 
+  it.each([
+    ['CLOSED_NO_DEAL', {}],
+    ['COMPLETED', { deal_price_cents: 450_000 }],
+  ])('ends its page when staff move the case to %s', async (to, more) => {
+    const deal = await agreed();
+    const url = await payPage(deal);
+    const ops = await givenOps(app);
+    const moved = await ops.post(`/brokerage/${deal.id}/move`, { to, ...more });
+    expect(moved.status).toBe(200);
+    const id = new URL(url).pathname.split('/').at(-1);
+    const { body } = await client.get(`/v1/checkout-session/${id}`).expect(200);
+    expect(body.status).toBe('cancelled');
+    const page = await fetchPage(url);
+    expect([page.status, page.text]).toEqual([410, expect.stringContaining('The deal has ended')]);
+  });
+
+  it('keeps its page while a payment is in progress, which then buys nothing', async () => {
+    const deal = await agreed();
+    const url = await payPage(deal);
+    await sendForm(url, 'pay', buyerWith(CARDS.asks));
+    const ops = await givenOps(app);
+    await ops.post(`/brokerage/${deal.id}/move`, { to: 'CLOSED_NO_DEAL' });
+    const id = new URL(url).pathname.split('/').at(-1);
+    expect((await client.get(`/v1/checkout-session/${id}`)).body.status).toBe('open');
+    expect((await fetchPage(url)).status).toBe(200);
+    await sendForm(url, 'confirm', { answer: 'approve' });
+    expect(await app.runtime.db.knex('orders').where({ brokerage_case_id: deal.id })).toEqual([]);
+  });
+
   it('sells the domain even if its owner listed it meanwhile, and marks the listing sold', async () => {
     const deal = await agreed();
     const listing = await givenListing(app.runtime, { domain: deal.domain });
