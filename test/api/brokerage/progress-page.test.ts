@@ -135,7 +135,7 @@ describe('the progress page', () => {
     expect(await (await open()).text()).toContain('the domain was delivered');
     await become('REFUNDED');
     const text = await (await open()).text();
-    expect(text).toContain('<h2 id="standing">This purchase was taken back</h2>');
+    expect(text).toContain('<h2 id="standing">This purchase was reversed</h2>');
     expect(text).not.toMatch(/on its way|was delivered|aria-current="step"/);
   });
 

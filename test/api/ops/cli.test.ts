@@ -183,7 +183,7 @@ describe('the ops command line', () => {
     ] as const) {
       const refused = await ops(list, '--before', before);
       expectError(refused, 'validation_error');
-      expect(refused.error.message).toMatch(/^--before must be an id such as (eml|usr)_0/);
+      expect(refused.error.message).toMatch(/^--before must be an ID such as (eml|usr)_0/);
     }
   });
 

@@ -64,7 +64,7 @@ describe('a manual delivery', () => {
   it('has no checklist in the sandbox', async () => {
     const { order } = await givenSale(app.runtime, { environment: 'SANDBOX' });
     expect((await check(order.id, { checks: ['moved'] })).status).toBe(409);
-    expect(await pageOf(order.id)).not.toContain('Unlocked at the registrar');
+    expect(await pageOf(order.id)).not.toContain('Unlocked at its current registrar');
   });
 
   it('accepts known checklist steps only', async () => {
