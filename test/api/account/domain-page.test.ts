@@ -9,7 +9,9 @@ import type { TestApp } from '../../support/app.ts';
 import { ownedNow } from '../../support/bulk.ts';
 import { readable } from '../../support/console.ts';
 import { eventually } from '../../support/eventually.ts';
+import { givenKeptCard } from '../../support/renewals.ts';
 import { startSignInApp, type VisitedPage, type Visitor } from '../../support/sign-in.ts';
+import { givenSale } from '../../support/transfers.ts';
 
 let app: TestApp;
 let owner: AccountScene;
@@ -86,6 +88,32 @@ describe('the domain page', () => {
     );
   });
 
+  it('promises automatic renewal of a bought domain only with a valid card', async () => {
+    const { knex } = app.runtime.db;
+    const bought_with = (await givenSale(app.runtime)).order.id;
+    await knex('owned_domains').where({ domain }).update({ auto_renew: true, bought_with });
+    const without = await open();
+    expect(readable(without.text)).toContain('This needs a card');
+    expect(without.text).toContain('saved under <a href="/account/payments">Payments</a>');
+    await givenKeptCard(app.runtime, owner.userId);
+    expect(readable((await open()).text)).toContain('charge the card saved under Payments');
+    await knex('kept_cards').where({ user_id: owner.userId }).update({ exp_year: 2_020 });
+    expect(readable((await open()).text)).toContain('This needs a card');
+    await knex('owned_domains').where({ domain }).update({ bought_with: null });
+  });
+
+  it('says until when an unlocked domain is locked by the rules of its TLD', async () => {
+    const { knex } = app.runtime.db;
+    const set = (row: object) => knex('owned_domains').where({ domain }).update(row);
+    await set({ locked: false });
+    expect(readable((await open()).text)).toContain('Another registrar can request it');
+    await set({ transferred_at: app.runtime.clock.now() });
+    const page = readable((await open()).text);
+    expect(page).toMatch(/Transfer lock Off The rules of \.com lock the domain until \w+ \d+, \d+/);
+    expect(page).not.toContain('Another registrar can request it');
+    await set({ locked: true, transferred_at: null });
+  });
+
   it('lists a domain, changes its price, and takes it off the market', async () => {
     const form = await open('/change/list');
     await settled(await browser.submit(form, 'List for sale', { price: '6,000', currency: 'USD' }));
@@ -94,6 +122,14 @@ describe('the domain page', () => {
     expect((await open('/change/price')).text).toContain('value="6000.00"');
     const off = await settled(await browser.submit(listed, 'Take off the market'));
     expect(readable(off.text)).toContain('List for sale');
+  });
+
+  it('shows the lowest offer only while offers are welcome', async () => {
+    const forSale = owner.domains.find((each) => each.startsWith('forsale-')) ?? '';
+    expect(readable((await open('', forSale)).text)).toContain('Offers Welcome Lowest offer');
+    const listing = app.runtime.db.knex('listings').where({ domain: forSale });
+    await listing.update({ offers_accepted: false });
+    expect(readable((await open('', forSale)).text)).toContain('Offers No Change the terms');
   });
 
   it('offers no changes for a sold domain', async () => {

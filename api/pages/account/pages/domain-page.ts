@@ -9,19 +9,20 @@ import {
   OWNERS_ENVIRONMENT,
   type OwnedDomain,
 } from '../../../../shared/domains/owned-domains/owned-domain.ts';
+import { transferOutRules } from '../../../../shared/domains/transfers-out/transfer-lock.ts';
 import type { TldRules } from '../../../../shared/market/tlds/tld.ts';
 import { findTldOf } from '../../../../shared/market/tlds/tld-catalogue.ts';
-import { canKeepCards } from '../../../../shared/money/payments/kept-cards.ts';
+import { canKeepCards, findCardAt, isGood } from '../../../../shared/money/payments/kept-cards.ts';
 import { addMs, DAY } from '../../../../shared/platform/clock.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { formatMoney } from '../../../../shared/platform/money.ts';
 import { confirmButton } from '../../kit/form.ts';
-import { timestamp } from '../../kit/format.ts';
+import { formatDay, timestamp } from '../../kit/format.ts';
 import { badge, link, notice, section } from '../../kit/page-parts.ts';
 import type { PageNow } from '../../kit/page-time.ts';
 import { statusBadge } from '../../kit/status-badge.ts';
 import { table } from '../../kit/table.ts';
-import { accountSitePage } from '../account-page.ts';
+import { type AccountContext, accountSitePage } from '../account-page.ts';
 import { describeAction } from '../operation-forms.ts';
 import { formKeyField, newFormKey } from '../start-change.ts';
 import {
@@ -47,12 +48,13 @@ export const domainPage = accountSitePage({
     const owned = await readOwnedDomain(context, user.id, name.toLowerCase());
     const { domain, unicode, listing } = owned;
     const since = addMs(now, -RECENT_MS);
-    const [changes, tlds] = await Promise.all([
+    const [changes, tlds, renewer, { lockedUntil }] = await Promise.all([
       listChangesOf(context, { userId: user.id, domain, since }),
       context.tlds.read(),
+      renewerOf(context),
+      transferOutRules(context, owned, now),
     ]);
     const rules = findTldOf(tlds, domain)?.rules;
-    const keepsCards = canKeepCards(context.payments, OWNERS_ENVIRONMENT);
     const isFree = listing?.status !== 'sold' && !owned.legalHold;
     return {
       title: unicode,
@@ -61,7 +63,7 @@ export const domainPage = accountSitePage({
       content: html`<p>${link(DOMAINS, 'All domains')}</p>
 ${standing(owned)}
 ${changes.map((each) => (isPending(each) || each.id === change) && changeNotice(each))}
-${[registration, dns, protection, moving, marketAndTags].map((part) => part({ owned, rules, isFree, keepsCards, now }))}
+${[registration, dns, protection, moving, marketAndTags].map((part) => part({ owned, rules, isFree, renewer, lockedUntil, now }))}
 ${await registrantSection(context, owned)}
 ${
   changes.length > 0 &&
@@ -89,9 +91,19 @@ interface Shown {
   owned: OwnedDomain;
   rules: TldRules | undefined;
   isFree: boolean;
-  /** Whether automatic renewals can be paid with a card that the owner stored here. */
-  keepsCards: boolean;
+  renewer: Renewer;
+  /** The end of the lock that the rules of its TLD put on it; null if there is none. */
+  lockedUntil: Date | null;
   now: PageNow;
+}
+
+/** What pays automatic renewals: the owner's stored card, one that is still missing, or the owner each time. */
+type Renewer = 'card' | 'no_card' | 'owner';
+
+async function renewerOf({ db, payments, user, now }: AccountContext): Promise<Renewer> {
+  if (!canKeepCards(payments, OWNERS_ENVIRONMENT)) return 'owner';
+  const card = await findCardAt(db.knex, user.id, payments(OWNERS_ENVIRONMENT).name);
+  return isGood(card, now) ? 'card' : 'no_card';
 }
 
 /** Returns the notices at the top of the page. */
@@ -131,15 +143,22 @@ function settings(title: string, rows: readonly (Setting | false | undefined)[])
   );
 }
 
+const PAYMENTS = link('/account/payments', 'Payments');
 const EXCEPT_PREMIUM = 'Premium domains are different: you confirm the price each time.';
 
-function registration({ owned, isFree, keepsCards, now }: Shown): Markup {
+/** How a bought domain with automatic renewal is renewed. */
+const RENEWED: Readonly<Record<Renewer, () => Markup | string>> = {
+  card: () =>
+    html`We renew it 30 days before it expires and charge the card saved under ${PAYMENTS}. ${EXCEPT_PREMIUM}`,
+  no_card: () =>
+    html`This needs a card, and you have no valid one saved under ${PAYMENTS}. Renew the domain here and check “Keep this card” when you pay.`,
+  owner: () => 'We email you before it expires, and you renew it here.',
+};
+
+function registration({ owned, isFree, renewer, now }: Shown): Markup {
   const { domain, unicode, autoRenew, isBought } = owned;
-  const byCard = keepsCards
-    ? html`We renew it 30 days before it expires and charge the card saved under ${link('/account/payments', 'Payments')}. ${EXCEPT_PREMIUM}`
-    : 'We email you before it expires, and you renew it here.';
   const renewed = isBought
-    ? byCard
+    ? RENEWED[renewer]()
     : `It renews automatically, 30 days before it expires. ${EXCEPT_PREMIUM}`;
   return settings('Registration', [
     domain !== unicode && ['A-labels', html`<span class="id">${domain}</span>`],
@@ -181,12 +200,15 @@ function dns({ owned, rules, isFree }: Shown): Markup {
   ]);
 }
 
-function protection({ owned, rules, isFree }: Shown): Markup {
-  const { domain, locked, privacy } = owned;
+function protection({ owned, rules, isFree, lockedUntil }: Shown): Markup {
+  const { domain, tld, locked, privacy } = owned;
+  const unlocked = lockedUntil
+    ? `The rules of .${tld} lock the domain until ${formatDay(lockedUntil)} anyway.`
+    : 'Another registrar can request it with an authorization code.';
   return settings('Protection', [
     [
       'Transfer lock',
-      html`${onOff(locked)} <span class="sub">${locked ? 'No other registrar can request the domain.' : 'Another registrar can request it with an authorization code.'}</span>`,
+      html`${onOff(locked)} <span class="sub">${locked ? 'No other registrar can request the domain.' : unlocked}</span>`,
       isFree &&
         rules?.transfer.lock_supported !== false &&
         toggle(
@@ -251,7 +273,7 @@ function marketAndTags({ owned, isFree }: Shown): Markup {
     ],
     isListed && [
       'Offers',
-      html`${listing.offersAccepted ? 'Welcome' : 'No'} ${listing.floorPrice && html`<span class="sub">Lowest offer: ${formatMoney(listing.floorPrice)}</span>`}`,
+      html`${listing.offersAccepted ? 'Welcome' : 'No'} ${listing.offersAccepted && listing.floorPrice && html`<span class="sub">Lowest offer: ${formatMoney(listing.floorPrice)}</span>`}`,
       isFree && change(domain, 'list', 'Change the terms'),
     ],
     ['Tags', tagLinks(tags) || onOff(false), isFree && change(domain, 'tags', 'Edit', 'tags')],
