@@ -37,6 +37,8 @@ export function findTransferOut(
 export interface WatchedCode {
   out: TransferOut;
   code: CodeThatIsOut;
+  /** Whether it was sold or has another owner. */
+  isGone: boolean;
   /** Whether the owner may still move it: not sold, not on legal hold, and no registrant change since. */
   isTheirs: boolean;
 }
@@ -51,11 +53,9 @@ export async function readWatchedCode(
   if (!out || out.issue !== issue || !isUnderWay(out)) return undefined;
   const { domain, userId } = out;
   const owned = (await findOwnedDomains(db.knex, userId, [domain])).get(domain);
+  const isGone = owned === undefined || owned.listing?.status === 'sold';
   const isTheirs =
-    owned !== undefined &&
-    owned.listing?.status !== 'sold' &&
-    !owned.legalHold &&
-    (await registrantLockedUntil({ db }, domain, now)) === null;
+    !isGone && !owned.legalHold && (await registrantLockedUntil({ db }, domain, now)) === null;
   const isWanted = isTheirs && isCodeOut(out);
   const end = out.expiresAt ?? addMs(out.issuedAt, UNSEEN_MS);
   const isOver = !isTheirs || out.status === 'stopping' || end <= now;
@@ -68,13 +68,13 @@ export async function readWatchedCode(
     endsAt: end,
     isOver,
   };
-  return { out, code, isTheirs };
+  return { out, code, isGone, isTheirs };
 }
 
 /** Records what a check at the registry found. */
 export async function recordSighting(
   uow: UnitOfWork,
-  { out: { id, issue, domain }, isTheirs }: WatchedCode,
+  { out: { id, issue, domain }, isGone, isTheirs }: WatchedCode,
   { found, requestedBy }: Sighting,
 ): Promise<void> {
   await lockOwnedDomain(uow, domain);
@@ -92,7 +92,11 @@ export async function recordSighting(
       return;
     case 'cleared': {
       const isKept = out.status === 'stopping' || !isTheirs;
-      await moveTransferOut(uow, out, isKept ? 'keep' : 'expire', { actor: 'worker' });
+      await moveTransferOut(uow, out, isKept ? 'keep' : 'expire', {
+        actor: 'worker',
+        // Its former owner knows that it was sold.
+        isQuiet: isGone,
+      });
       return;
     }
     case 'waiting':

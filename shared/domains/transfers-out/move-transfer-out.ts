@@ -6,14 +6,14 @@ import { updateStatus } from './transfer-out.store.ts';
 import { TRANSFER_OUT_MOVES, type TransferOut, type TransferOutMoveName } from './transfer-out.ts';
 
 /**
- * Moves a transfer out to another status, records it in the audit trail and notifies the owner of important steps.
- * Does nothing and returns undefined if the current status does not allow the move.
+ * Moves a transfer out to another status, records it in the audit trail and notifies the owner of important steps, unless
+ * `isQuiet`. Does nothing and returns undefined if the current status does not allow the move.
  */
 export async function moveTransferOut(
   uow: UnitOfWork,
   before: TransferOut,
   name: TransferOutMoveName,
-  at: { actor: string; expiresAt?: Date | null; requestedBy?: string | null },
+  at: { actor: string; expiresAt?: Date | null; requestedBy?: string | null; isQuiet?: boolean },
 ): Promise<TransferOut | undefined> {
   const { from, to } = TRANSFER_OUT_MOVES[name];
   const moved = await updateStatus.first(uow.sql, {
@@ -33,7 +33,8 @@ export async function moveTransferOut(
     after: { transfer: id, domain, ...(requestedBy !== null && { registrar: requestedBy }) },
   });
   // No mail for a code that nobody saw, nor when a stop begins: the owner gets a mail when it is done.
-  if (to === 'stopping' || (to === 'expired' && before.status === 'code_requested')) return moved;
+  if (at.isQuiet || to === 'stopping' || (to === 'expired' && before.status === 'code_requested'))
+    return moved;
   const email = await readUserEmail(uow.sql, userId);
   uow.mails.add(transferOutMail, {
     to: { email },

@@ -28,7 +28,7 @@ const WORDS: Readonly<Record<ToldStep, Words>> = {
     subject: (domain) => `${domain} is being moved`,
     title: 'Your domain is being moved',
     text: 'Another registrar requested this domain with its authorization code, and we approved the transfer.',
-    after: 'stop',
+    after: 'contact',
   },
   left: {
     subject: (domain) => `${domain} has moved`,

@@ -110,6 +110,9 @@ describe('transferring a domain to another registrar', () => {
     expect(await isOwned()).toBe(false);
     expect((await browser.open(`/account/domains/${domain}`)).status).toBe(404);
     expect(await stepsMailed()).toEqual(['code_issued', 'pending_transfer', 'left']);
+    const [stop = '', ...later] = await linksMailed(app.runtime, 'transfer-out', owner.email);
+    // Once we have approved the request, no link can stop it.
+    expect([stop !== '', later]).toEqual([true, ['', '']]);
     const audit = await app.runtime.db.knex('audit_log').where({ subject: owner.userId });
     expect(audit.map(({ action }) => action)).toEqual(
       expect.arrayContaining(['transfer-out:issue-code', 'transfer-out:leave']),
@@ -283,6 +286,8 @@ describe('transferring a domain to another registrar', () => {
     work();
     await until('stopped');
     await expect(askFor(authCode)).rejects.toThrow(EppRefused);
+    // The domain does not stay with its former owner.
+    expect(await stepsMailed()).toEqual(['code_issued']);
   });
 });
 
