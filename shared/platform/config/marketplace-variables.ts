@@ -202,12 +202,12 @@ export const MARKETPLACE_SECTIONS = [
       referralDomainUrl: pageUrl(
         'REFERRAL_DOMAIN_URL',
         '{domain}',
-        'Target of referral links to a domain. Empty: BASE_URL/domains/{domain}.',
+        'Target of referral links to a domain. Empty: that of generic links.',
       ),
       referralProductUrl: pageUrl(
         'REFERRAL_PRODUCT_URL',
         '{product}',
-        'Target of referral links to a product. Empty: BASE_URL/products/{product}.',
+        'Target of referral links to a product. Empty: that of generic links.',
       ),
     },
   },

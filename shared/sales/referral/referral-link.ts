@@ -94,22 +94,15 @@ export function unpackTarget(text: string): LinkTarget {
  * encoded into it, so that no link can lead anywhere else.
  */
 export function targetUrl(config: Config, link: LinkTarget): string {
+  const landing = config.referralLandingUrl || `${config.baseUrl}/`;
   const fill = (template: string, name: string, value: string | null) =>
-    template.replaceAll(`{${name}}`, encodeURIComponent(value ?? ''));
+    (template || landing).replaceAll(`{${name}}`, encodeURIComponent(value ?? ''));
   switch (link.kind) {
     case 'generic':
-      return config.referralLandingUrl || `${config.baseUrl}/`;
+      return landing;
     case 'domain':
-      return fill(
-        config.referralDomainUrl || `${config.baseUrl}/domains/{domain}`,
-        'domain',
-        link.domain,
-      );
+      return fill(config.referralDomainUrl, 'domain', link.domain);
     case 'product':
-      return fill(
-        config.referralProductUrl || `${config.baseUrl}/products/{product}`,
-        'product',
-        link.product,
-      );
+      return fill(config.referralProductUrl, 'product', link.product);
   }
 }

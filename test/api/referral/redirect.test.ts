@@ -29,7 +29,11 @@ async function countsOf({ id }: ReferralLink) {
 
 describe('following a referral link', () => {
   beforeAll(async () => {
-    app = await startTestApp({ TRUST_PROXY: '1' });
+    app = await startTestApp({
+      TRUST_PROXY: '1',
+      REFERRAL_DOMAIN_URL: 'https://shop.example/domains/{domain}',
+      REFERRAL_PRODUCT_URL: 'https://shop.example/products/{product}',
+    });
     affiliate = await givenAffiliate(app.runtime);
   });
   afterAll(() => app.stop());
@@ -62,10 +66,10 @@ describe('following a referral link', () => {
       product: '//evil.example',
     });
     expect((await follow(domain.code)).headers.get('location')).toBe(
-      'http://localhost:3000/domains/neonwallet.com',
+      'https://shop.example/domains/neonwallet.com',
     );
     expect((await follow(product.code)).headers.get('location')).toBe(
-      'http://localhost:3000/products/%2F%2Fevil.example',
+      'https://shop.example/products/%2F%2Fevil.example',
     );
   });
 

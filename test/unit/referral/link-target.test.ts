@@ -26,15 +26,15 @@ const link = (more: object) => ({
 });
 
 describe('the target of a referral link', () => {
-  it('is a page below BASE_URL unless configured', () => {
+  it('is the landing page unless configured', () => {
     const config = configWith();
     expect(targetUrl(config, link({}))).toBe('https://market.example/');
-    expect(targetUrl(config, link({ kind: 'domain', domain: 'neonwallet.com' }))).toBe(
-      'https://market.example/domains/neonwallet.com',
-    );
-    expect(targetUrl(config, link({ kind: 'product', product: 'hosting/pro' }))).toBe(
-      'https://market.example/products/hosting%2Fpro',
-    );
+    const domain = link({ kind: 'domain', domain: 'neonwallet.com' });
+    expect(targetUrl(config, domain)).toBe('https://market.example/');
+    const product = link({ kind: 'product', product: 'hosting/pro' });
+    expect(targetUrl(config, product)).toBe('https://market.example/');
+    const REFERRAL_LANDING_URL = 'https://shop.example/welcome';
+    expect(targetUrl(configWith({ REFERRAL_LANDING_URL }), domain)).toBe(REFERRAL_LANDING_URL);
   });
 
   it('follows the configured URLs', () => {
