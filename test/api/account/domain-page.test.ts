@@ -162,6 +162,11 @@ describe('DNSSEC settings of a domain', () => {
     });
     const parts = { key_tag: '7', algorithm: '15', digest_type: '4', digest: other };
     await settled(await browser.submit(await open('/dnssec'), 'Add the DS record', parts));
+    const twice = await browser.submit(await open('/dnssec'), 'Add the DS record', {
+      record: record.toLowerCase(),
+    });
+    expect(readable(twice.text)).toContain('The domain already has this DS record.');
+    expect(twice.text).not.toContain('/signers');
     expect((await ownedOf())?.signers).toHaveLength(2);
     expect(readable((await open()).text)).toContain('2 DS records');
     expect((await open('/change/nameservers')).text).toContain('DNSSEC is on.');

@@ -6,6 +6,7 @@ import {
 } from '../../../../shared/domains/owned-domains/manage-owned-domains.ts';
 import type { OwnedDomain } from '../../../../shared/domains/owned-domains/owned-domain.ts';
 import {
+  canonicalSigner,
   DIGEST_TYPES,
   readDsRecord,
   SIGNING_ALGORITHMS,
@@ -122,6 +123,16 @@ export const addSigner = accountCommand({
   async run(context, { domain: name, key, ...typed }) {
     const { domain, signers } = await signersOf(context, name);
     const added = readTyped(typed, domain);
+    const isKnown = signers
+      .map(signerFields)
+      .some(
+        (each) =>
+          each.key_tag === added.key_tag &&
+          each.algorithm === added.algorithm &&
+          each.digest_type === added.digest_type &&
+          each.digest === canonicalSigner(added, '', []).digest,
+      );
+    if (isKnown) throw conflict('invalid_state', 'The domain already has this DS record.');
     return startDomainChange(context, {
       domain,
       key,
