@@ -33,7 +33,7 @@ export const claimDomainMail = defineMail({
     blocks: [
       paragraph(greetingOf(buyerName)),
       paragraph(
-        'The domain is registered to you. Claim it into your account to set its name servers, renew it, or move it to another registrar.',
+        'The domain is registered to you. Claim it into your account to set its name servers, renew it, or later move it to another registrar.',
       ),
       facts(
         ['Domain', domainInLetter(domain)],
