@@ -27,8 +27,8 @@ export interface CheckoutHold extends QuoteOwner, Pick<Quote, 'listingId' | 'pri
 
 /**
  * Holds a listing for the buyer of a checkout session. Replaces the session's existing hold, which does not count
- * against the limit and may keep an accepted offer, and any quote of the session's own partner. Returns false if somebody else holds the listing.
- * The caller must have locked the partner's holds, then the listing.
+ * against the limit and may keep an accepted offer, and any quote of the session's own partner. Returns false if
+ * somebody else holds the listing. The caller must have locked the partner's holds, then the listing.
  * @throws conflict (too_many_holds)
  */
 export async function holdForCheckout(
