@@ -200,7 +200,7 @@ describe('an account owner', () => {
     expect(cancel.status).toBe(404);
     expect((await knex('bulk_jobs').where({ id: theirs.jobId }).first()).status).toBe('queued');
     const review = await post('/account/bulk/unlist/review', { domains }, own);
-    expect(review.text).toContain('3 domains, left out');
+    expect(review.text).toContain('3 domains, skipped');
     expect(review.text).not.toContain('/start"');
 
     const them = await signedInOwner(app, theirs);

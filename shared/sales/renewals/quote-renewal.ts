@@ -99,8 +99,7 @@ const KIND_FAULTS: Record<
   (grace: GraceStatus | undefined, domain: string) => string | undefined
 > = {
   renewal: (grace, domain) =>
-    grace &&
-    `The registry has deleted ${domain}. See whether it can be restored: /account/domains/${domain}/restore.`,
+    grace && `The registry has deleted ${domain}. See whether it can be restored.`,
   restore(grace, domain) {
     if (grace === 'redemption') return undefined;
     if (grace === 'pending_delete') {

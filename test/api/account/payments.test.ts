@@ -53,6 +53,18 @@ const until = (page: VisitedPage, words: string) =>
   );
 
 describe('paying for a renewal', () => {
+  it('links to the restore of a domain that its registry has deleted', async () => {
+    const row = await app.runtime.db.knex('owned_domains').where({ domain }).first('expires_at');
+    app.runtime.clock.advance(
+      row.expires_at.getTime() - app.runtime.clock.now().getTime() + 50 * DAY,
+    );
+    browser = await signedInOwner(app, owner);
+    const page = await browser.open(`/account/domains/${domain}/renew`);
+    expect(readable(page.text)).toContain(`The registry has deleted ${domain}.`);
+    expect(page.text).toContain(`href="/account/domains/${domain}/restore"`);
+    app.runtime.clock.reset();
+  });
+
   it('shows the price and the new expiry date first, then the receipt and the payment', async () => {
     const offer = await browser.open(`/account/domains/${domain}/renew?years=2`);
     const before = readable(offer.text);

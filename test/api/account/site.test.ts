@@ -119,7 +119,7 @@ describe('a bulk change', () => {
       return readable(page.text);
     };
     const unknown = await review();
-    expect(unknown).toContain('Total price Unknown: our price list has none for these.');
+    expect(unknown).toContain('Total price Unknown: our price list has no price for these.');
     expect(unknown).not.toContain('Change 3 domains for');
 
     const seed = readFileSync('db/seeds/tlds.ndjson', 'utf8').split('\n');
@@ -166,7 +166,7 @@ describe('a bulk change', () => {
       expect(review).toContain(`${name} `);
     }
     expect(review).toMatch(/two words\.com .*must not contain spaces/);
-    expect(review).toContain('4 domains, left out');
+    expect(review).toContain('4 domains, skipped');
     expect(readable(page.text)).toContain('One per line, or separated by commas or semicolons');
   });
 
@@ -179,7 +179,7 @@ describe('a bulk change', () => {
       refused.text.includes('must be 1,000 at most; these are 1,001'),
     ]).toEqual([400, true]);
     const fits = await browser.press(page, 'Review', { domains: newNames(1_000).join('\n') });
-    expect(fits.text).toContain('1,000 domains, left out');
+    expect(fits.text).toContain('1,000 domains, skipped');
   });
 
   it('can be canceled, and its page says so', async () => {

@@ -105,7 +105,7 @@ describe('webhook endpoints on the partner site', () => {
     const refused = await save({ header_names: 'Host', header_values: 'elsewhere.example' });
     expect([refused.status, readable(refused.text)]).toEqual([
       400,
-      expect.stringContaining('Header “Host” is a header that is set for you.'),
+      expect.stringContaining('Header “Host” is a header that we set.'),
     ]);
     await save({ header_names: ' ' });
     expect(await stored()).toBeNull();

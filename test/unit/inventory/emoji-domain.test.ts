@@ -54,9 +54,9 @@ describe('listing an emoji domain', () => {
   it.each([
     ['☕.com', /only under \.fm, \.to, and \.ws$/],
     ['☕.com.ws', /only under \.fm, \.to, and \.ws$/],
-    ['👩\u200d💻.ws', /put together from several/],
-    ['\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}.ws', /put together/],
-    ['👍🏽\u200d.ws', /put together/],
+    ['👩\u200d💻.ws', /combine several/],
+    ['\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}.ws', /combine several/],
+    ['👍🏽\u200d.ws', /combine several/],
     ['★.ws', /letters, digits and hyphens/],
     ['❤🏽.ws', /letters, digits and hyphens/],
     ['🇩.ws', /letters, digits and hyphens/],

@@ -45,11 +45,13 @@ export const domainPage = accountSitePage({
   input: Type.Object({ domain: DomainName, change: Type.Optional(Type.String({ maxLength: 64 })) }),
   async show(context, { domain: name, change }) {
     const { user, now } = context;
-    const owned = await readOwnedDomain(context, user.id, name.toLowerCase());
-    const { domain, unicode, listing } = owned;
+    const domain = name.toLowerCase();
     const since = addMs(now, -RECENT_MS);
-    const [changes, tlds, renewer, { lockedUntil }] = await Promise.all([
-      listChangesOf(context, { userId: user.id, domain, since }),
+    // Read before the domain, which then shows every change that is called done.
+    const changes = await listChangesOf(context, { userId: user.id, domain, since });
+    const owned = await readOwnedDomain(context, user.id, domain);
+    const { unicode, listing } = owned;
+    const [tlds, renewer, { lockedUntil }] = await Promise.all([
       context.tlds.read(),
       renewerOf(context),
       transferOutRules(context, owned, now),

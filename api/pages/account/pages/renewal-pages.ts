@@ -55,7 +55,8 @@ export const renewPage = accountSitePage({
       section: 'domains',
       content: html`<p>${link(`/account/domains/${domain}`, 'Back to the domain')}</p>
 ${yearsForm(domain, years)}
-${typeof offer === 'string' ? notice({ tone: 'wait', content: offer }) : offer && offerOf(offer)}`,
+${typeof offer === 'string' ? notice({ tone: 'wait', content: offer }) : offer && offerOf(offer)}
+${typeof offer === 'string' && html`<p>${link(`/account/domains/${domain}/restore`, 'Restore a deleted domain')}</p>`}`,
     };
   },
 });
