@@ -38,7 +38,7 @@ describe('the purchase page for buyers', () => {
       'no-referrer',
     ]);
     const page = readable(text);
-    expect(page).toContain('It is your turn Tell us who the domain is registered for.');
+    expect(page).toContain('It’s your turn Tell us who the domain is registered for.');
     expect(page).toContain(id);
     expect(text).toContain(domain);
     const [, form = ''] = /href="(\/registrant\/[^"]+)"/.exec(text) ?? [];
