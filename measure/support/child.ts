@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** A process of the benchmark's own, from its build as in production; its first line on standard output says that it is ready. */
+/** A process of the benchmark, built as in production. Its first line on standard output says that it is ready. */
 interface Usage {
   cpuMicros: number;
   rssBytes: number;

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-// A partner's receiver: answers 200 at once or after a while, and tells its parent whenever a wanted number has come in.
+// A partner's receiver: responds 200, at once or after a delay, and tells its parent when the wanted number has come.
 let received = 0;
 let wanted = Number.POSITIVE_INFINITY;
 let delayMs = 0;

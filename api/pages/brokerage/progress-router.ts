@@ -191,7 +191,7 @@ async function attempt(
   res.redirect(303, typeof next === 'string' ? next : back);
 }
 
-/** Returns the status of a deal's order and its documents; before the payment, its review, and whether the domain is gone. */
+/** Returns the status of a deal's order and its documents; before that, its review and whether the domain is gone. */
 async function boughtBy(
   runtime: ApiServices,
   { found }: CaseDetail,

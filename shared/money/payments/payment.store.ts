@@ -162,7 +162,7 @@ export const updateRefunded = defineStatement({
     where id = :id and status = 'refund_pending'`,
 });
 
-/** Records that a payment was refunded in full by hand at its provider. */
+/** Records that the payment of an order was refunded in full by hand at its provider; the first report counts. */
 export const updateReturned = defineStatement({
   params: { id: text, now: timestamptz },
   text: 'update payments set returned_at = coalesce(returned_at, :now) where id = :id',

@@ -234,7 +234,7 @@ describe('an unverified registrant', () => {
     expect([isHeld(sold), (await now(sold))?.hold]).toEqual([false, 'none']);
     await eventually(() => isKept(sold), Boolean);
 
-    // Until the registry has let go of the domain, it would refuse this change as any other.
+    // While its hold is in place, the registry refuses every change of the domain, this one too.
     await whileNobodyWorks(async () => {
       await liftLegalHold(app.runtime, 'cli:second', hold.id);
       expect(await minutesUntilNextLook()).toBe(10);
