@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 
-/** A process of the benchmark, built as in production. Its first line on standard output says that it is ready. */
 interface Usage {
   cpuMicros: number;
   rssBytes: number;
 }
 
+/** A process of the benchmark, built as in production. Its first line on standard output says that it is ready. */
 export interface Child {
   /** The JSON that it printed when it was ready. */
   ready: { port: number };
