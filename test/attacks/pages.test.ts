@@ -85,6 +85,36 @@ describe('cross-site requests with an ops cookie (CSRF)', () => {
     expect((await ops.post('/do/order-clear', { ...fields, once: '' })).status).toBe(409);
     expect((await ops.post('/do/order-clear', { ...fields, once: '../../x' })).status).toBe(409);
   });
+
+  it('acts once on a form that is sent many times at once', async () => {
+    const page = await ops.visit(`/do/order-start-transfer?order=${market.toPush}`);
+    const fields = hiddenFields(page.text);
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => ops.post('/do/order-start-transfer', fields)),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, ...Array(7).fill(409)]);
+    const audited = app.runtime.db.knex('audit_log').where({ subject: market.toPush });
+    expect(await audited.pluck('action')).toEqual(['order:start-transfer']);
+  });
+
+  it('cannot submit any form with a one-time value that another form has used', async () => {
+    const { once = '' } = hiddenFields((await ops.visit('/do/ledger-check')).text);
+    expect((await ops.post('/do/ledger-check', { once })).status).toBe(303);
+    const audited = async () => app.runtime.db.knex('audit_log').orderBy('id').pluck('id');
+    const before = await audited();
+    const reused = new Map<string, string>();
+    for (const form of actionForms().keys()) {
+      const { status, text } = await ops.post(`/do/${form}`, { ...formSubjects(market), once });
+      // A form that lacks a field is refused before its value is looked at.
+      expect([form, [400, 404, 409].includes(status)]).toEqual([form, true]);
+      if (status === 409) reused.set(form, text);
+    }
+    expect(reused.size).toBeGreaterThan(20);
+    for (const [form, text] of reused) {
+      expect([form, text]).toEqual([form, expect.stringContaining('was already sent')]);
+    }
+    expect(await audited()).toEqual(before);
+  });
 });
 
 describe('every page', () => {

@@ -110,6 +110,23 @@ describe('a bulk change', () => {
     expect(owned.get(domain)?.tags).toContain('autumn');
   });
 
+  it('is not started again by a form that was already sent, with whatever domains', async () => {
+    const { userId, email, domains } = await givenOwnerOf(app.runtime, 2);
+    const theirs = await signedInOwner(app, { email });
+    const form = await theirs.open('/account/bulk/lock');
+    const review = await theirs.press(form, 'Review', {
+      domains: domains.join('\n'),
+      enabled: 'true',
+    });
+    const send = (names: readonly string[]) =>
+      theirs.submit(review, 'Change 2 domains', { domains: names.join('\n'), enabled: 'true' });
+    const first = await send(domains.slice(0, 1));
+    expect(first.url.pathname).toMatch(/^\/account\/jobs\/blk_/);
+    expect((await send(domains.slice(0, 1))).url.href).toBe(first.url.href);
+    expect((await send(domains)).status).toBe(409);
+    expect(await jobsOf(userId)).toHaveLength(1);
+  });
+
   it('shows the price of a renewal before it is confirmed, or that it is unknown', async () => {
     const { domains, email } = await givenOwnerOf(app.runtime, 3);
     const theirs = await signedInOwner(app, { email });
