@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../support/app.ts';
-import { givenListing } from '../../support/factories.ts';
+import { givenCredential, givenListing } from '../../support/factories.ts';
 import { orderBody, sell } from '../../support/sales.ts';
 
 describe('POST /v1/orders', () => {
@@ -116,6 +116,46 @@ describe('POST /v1/orders', () => {
       code: 'conflict',
       details: { reason: 'key_reused' },
     });
+  });
+
+  it('scopes a key to the credential: another of the partner neither replays nor is refused', async () => {
+    const partner = await app.partner();
+    const second = app.as(await givenCredential(app.runtime, partner.partnerId));
+    const [listing, other] = [await givenListing(app.runtime), await givenListing(app.runtime)];
+    const idempotencyKey = randomUUID();
+    const first = await sell(partner.client, listing, { idempotencyKey }).expect(201);
+    const sold = await sell(second, listing, { idempotencyKey }).expect(409);
+    expect(sold.body.error.details).toEqual({ reason: 'domain_sold' });
+    const own = await sell(second, other, { idempotencyKey }).expect(201);
+    expect(own.headers.get('idempotent-replayed')).toBeNull();
+    for (const [client, sale, recorded] of [
+      [partner.client, listing, first],
+      [second, other, own],
+    ] as const) {
+      const replay = await sell(client, sale, { idempotencyKey }).expect(201);
+      expect(replay.headers.get('idempotent-replayed')).toBe('true');
+      expect(replay.text).toBe(recorded.text);
+    }
+  });
+
+  it('sells a domain once when two credentials of a partner send the same key and body at once', async () => {
+    const partner = await app.partner();
+    const second = app.as(await givenCredential(app.runtime, partner.partnerId));
+    const listing = await givenListing(app.runtime);
+    const idempotencyKey = randomUUID();
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, at) =>
+        sell(at % 2 === 0 ? partner.client : second, listing, { idempotencyKey }),
+      ),
+    );
+    const recorded = answers.filter(({ status }) => status === 201);
+    expect(new Set(recorded.map(({ text }) => text)).size).toBe(1);
+    expect(recorded).toHaveLength(5);
+    for (const { status, body } of answers.filter((answer) => answer.status !== 201)) {
+      expect([status, body.error.details]).toEqual([409, { reason: 'domain_sold' }]);
+    }
+    expect(await count('orders', { listing_id: listing.id })).toBe(1);
+    expect(await count('events', { partner_id: partner.partnerId })).toBe(1);
   });
 
   it('frees the key if the order is rejected, and after 30 days', async () => {
