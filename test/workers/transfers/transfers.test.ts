@@ -308,6 +308,42 @@ describe('a push job', () => {
     expect(registrar.pushes).toHaveLength(1);
   });
 
+  it('cancels the push before it when it is a retry, before it asks the registrar again', async () => {
+    const registrar = registrarStandIn({ status: 'action_required', reason: 'unlock_domain' });
+    const asked: string[] = [];
+    work({
+      ...registrar,
+      push: (request) => {
+        asked.push(`push ${request.clientReference}`);
+        return registrar.push(request);
+      },
+      cancel: (reference) => {
+        asked.push(`cancel ${reference}`);
+        return registrar.cancel(reference);
+      },
+    });
+    const sale = await givenSale(runtime);
+    await untilTransferIs(sale, 'action_required');
+    await retry(sale);
+    const isStuckAgain = (attempts: number) => (story: Story) =>
+      story.transfer?.status === 'action_required' && story.transfer.attempts === attempts;
+    await until(sale, isStuckAgain(2));
+    registrar.answer = { status: 'completed' };
+    await retry(sale);
+    const story = await until(sale, ({ status }) => status === 'TRANSFER_COMPLETED');
+    const [first, second, third] = registrar.pushes.map((push) => push.clientReference);
+    expect(asked).toEqual([
+      `push ${first}`,
+      `cancel ${first}`,
+      `push ${second}`,
+      `cancel ${second}`,
+      `cancel ${first}`,
+      `push ${third}`,
+    ]);
+    expect(new Set([first, second, third]).size).toBe(3);
+    expect(story.history.filter((type) => type === 'transfer.completed')).toHaveLength(1);
+  });
+
   it('takes the result of the earlier push when a retry is too late to cancel it', async () => {
     const registrar = registrarStandIn({ status: 'action_required', reason: 'unlock_domain' });
     work(registrar);
