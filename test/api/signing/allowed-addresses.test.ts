@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
@@ -36,6 +37,18 @@ describe('an API key limited to certain networks', () => {
     }
     const guessed = await from(key, '192.0.3.1', 'sk_sandbox_wrong');
     expect(guessed.code).toBe('invalid_signature');
+  });
+
+  it('uses up its nonce from another address if the signature is verified, and only then', async () => {
+    const key = await keyFor(['192.0.2.0/24']);
+    const send = (address: string, nonce: string, secret = key.secret) =>
+      sendByHand(app.url, key, { headers: { 'X-Forwarded-For': address }, nonce, secret });
+    const [captured, guessed] = [randomUUID(), randomUUID()];
+    expect((await send('192.0.3.1', captured)).code).toBe('forbidden');
+    const again = await send('192.0.2.9', captured);
+    expect([again.status, again.code]).toEqual([401, 'replay_detected']);
+    expect((await send('192.0.3.1', guessed, 'sk_sandbox_wrong')).code).toBe('invalid_signature');
+    expect((await send('192.0.2.9', guessed)).status).toBe(200);
   });
 
   it('takes no extra SQL statements, and its last use is written later in one statement', async () => {
