@@ -6,10 +6,12 @@ import { newId } from '../../shared/platform/ids.ts';
 import { applyPaymentState } from '../../shared/sales/checkout/apply-payment-state.ts';
 import { expireCheckoutSessions } from '../../shared/sales/checkout/checkout-lifecycle.ts';
 import type { CheckoutSession } from '../../shared/sales/checkout/checkout-session.ts';
+import { closePartnerPeriods } from '../../shared/settlement/statements/close-statement.ts';
 import { SCHEDULED_TASKS } from '../../workers/job-registry.ts';
 import { bringTo, givenCase } from '../support/brokerage.ts';
 import { givenListing, givenPartner } from '../support/factories.ts';
 import { CARDS, card, givenSession, ordersOf, payFor, paymentsOf } from '../support/payments.ts';
+import { deliver } from '../support/referrals.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
 import { statementsOf } from '../support/statements.ts';
 import { takeBack } from '../support/take-back.ts';
@@ -87,6 +89,32 @@ describe('registrant retention', () => {
     expect(await kept()).toEqual([open.order.id, over.order.id].sort());
     runtime.clock.advance(2 * DAY);
     expect(await kept()).toEqual([open.order.id]);
+  });
+
+  it('deletes the registrant 90 days after delivery, or after settlement if that is later', async () => {
+    const [delivered, settled] = [await givenSale(runtime), await givenSale(runtime)];
+    for (const { order } of [delivered, settled]) await deliver(runtime, order.id);
+    const kept = async (): Promise<string[]> => {
+      await sweep('delete-expired');
+      return (await table('order_registrants').pluck('order_id')).sort();
+    };
+    const both = [delivered.order.id, settled.order.id].sort();
+    runtime.clock.advance(30 * DAY);
+    const until = runtime.clock.now();
+    await closePartnerPeriods(runtime, { ...settled.caller, until });
+    expect(await table('orders').whereIn('id', both).orderBy('id').pluck('status')).toEqual(
+      both.map((id) => (id === settled.order.id ? 'SETTLED' : 'TRANSFER_COMPLETED')),
+    );
+    runtime.clock.advance(59 * DAY);
+    expect(await kept()).toEqual(both);
+    runtime.clock.advance(2 * DAY);
+    expect(await kept()).toEqual([settled.order.id]);
+    runtime.clock.advance(30 * DAY);
+    expect(await kept()).toEqual([]);
+    // What was sold to whom stays in the books.
+    expect(await table('orders').whereIn('id', both).pluck('buyer_email')).toEqual(
+      Array(2).fill('buyer@example.com'),
+    );
   });
 });
 

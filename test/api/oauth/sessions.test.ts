@@ -236,16 +236,30 @@ describe('changing the password', () => {
     expect((await client.refresh(token)).body).toMatchObject({ error: 'invalid_grant' });
   });
 
-  it('ends every session and code when done with an emailed link', async () => {
-    const client = await givenCode(app);
+  const resetByMail = async (email: string) => {
     const { runtime } = app;
-    const { email } = client.owner;
     await requestPasswordReset(runtime, { email, from: { address: null, userAgent: null } });
     const [link = ''] = await linksMailed(runtime, 'password-reset', email);
     const token = new URL(link, app.url).searchParams.get('t') ?? '';
     expect(await readPasswordReset(runtime, token)).toMatchObject({ email });
     await resetPassword(runtime, { token, password: 'quite another passphrase' });
+  };
+
+  it('ends every session and code when done with an emailed link', async () => {
+    const client = await givenCode(app);
+    await resetByMail(client.owner.email);
     expect(await freshClientMeets(client.visitor)).toBe('sign-in');
     expect((await client.redeem()).body).toMatchObject({ error: 'invalid_grant' });
+  });
+
+  it('ends the access and refresh tokens of connected apps when done with an emailed link', async () => {
+    const client = await givenCode(app, { more: { scope: 'domains:manage' } });
+    const { access_token: access, refresh_token: refresh } = (await client.redeem()).body;
+    const read = async () => (await app.public.get('/domains', { token: access })).status;
+    expect(await read()).toBe(200);
+    await resetByMail(client.owner.email);
+    expect(await read()).toBe(401);
+    const refused = await client.refresh(refresh);
+    expect([refused.status, refused.body.error]).toEqual([400, 'invalid_grant']);
   });
 });
