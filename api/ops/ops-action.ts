@@ -1,4 +1,5 @@
 import { type Static, type TObject, Type } from 'typebox';
+import { STAFF_ROLES, type StaffRole } from '../../shared/people/users/user.ts';
 import { invalid } from '../../shared/platform/errors.ts';
 import { ID_PREFIXES, type IdKind, isId } from '../../shared/platform/ids.ts';
 import type { ApiServices } from '../compose-api.ts';
@@ -39,6 +40,47 @@ export function opsAction<I extends TObject>(
 ): ActionOf<I> {
   return action as unknown as ActionOf<I>;
 }
+
+/** Which staff may use something. Commands are not checked: anyone with access to the machine can do everything. */
+export interface Access {
+  roles: readonly StaffRole[];
+  /**
+   * Whether an account with a second factor must have confirmed it within the last 15 minutes. Dangerous is whatever
+   * moves money or domains or restarts such moves, changes what is sold and its price, stops the service, or decides
+   * who has a right to any of it (including disabling an account), who is told of it, or whom buyers write to. Not
+   * dangerous: reading, anything that only ends something (suspending, delisting, declining, revoking), and resending.
+   */
+  dangerous: boolean;
+}
+
+export const DANGEROUS = true;
+export const HARMLESS = false;
+
+export const EVERYONE = STAFF_ROLES;
+export const ADMINS = ['admin'] as const;
+export const OPERATIONS = ['admin', 'operator'] as const;
+export const FINANCE = ['admin', 'finance'] as const;
+export const REFUNDS = ['admin', 'operator', 'finance'] as const;
+export const SUPPORT = ['admin', 'operator', 'support'] as const;
+
+/** A route of the ops API: the action of a command, over HTTP. */
+export interface OpsRoute extends Access {
+  method: 'GET' | 'POST';
+  /** Below `/ops/api`; a `:name` is a field of the action's input, like those of the body or query. */
+  path: string;
+  status: 200 | 201 | 202;
+  action: OpsAction;
+}
+
+/** Defines the route of an action, and who may use it. */
+export const route = (
+  method: OpsRoute['method'],
+  path: string,
+  status: OpsRoute['status'],
+  action: OpsAction,
+  roles: readonly StaffRole[],
+  dangerous: boolean,
+): OpsRoute => ({ method, path, status, action, roles, dangerous });
 
 /** The inventory field. */
 export const EnvironmentField = Type.Enum(['SANDBOX', 'LIVE'], { description: 'The environment.' });

@@ -10,7 +10,8 @@ import { bodyValidator, oneLineValidator, parameterValidator } from '../http/val
 import { errorWords } from '../pages/kit/error-page.ts';
 import { pageHeaders } from '../pages/kit/page-headers.ts';
 import { consolePages, consoleRouter } from './console/console-router.ts';
-import { assertAccess, assertMayRun, type OpsRoute, opsRoutes, QUEUE_BOARD } from './ops-routes.ts';
+import type { OpsRoute } from './ops-action.ts';
+import { assertAccess, assertMayRun, opsRoutes, QUEUE_BOARD } from './ops-routes.ts';
 import { requireStaff } from './ops-session.ts';
 import { signInRouter } from './ops-sign-in.ts';
 

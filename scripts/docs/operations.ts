@@ -1,24 +1,7 @@
-import { demoDisable, devCredentials } from '../../api/ops/cli/demo-commands.ts';
-import {
-  listingImport,
-  tldImport,
-  transferPolicyImport,
-} from '../../api/ops/cli/import-commands.ts';
-import { searchRebuild, secretsReencrypt } from '../../api/ops/cli/maintenance-commands.ts';
+import { LOCAL_COMMANDS } from '../../api/ops/cli/run-command.ts';
 import { opsRoutes } from '../../api/ops/ops-routes.ts';
 import { QUEUE_NAMES } from '../../shared/messaging/jobs/job-queues.ts';
 import { code, codes, table } from './markdown.ts';
-
-/** Commands that only run on this machine: the ops API does not have them. */
-const LOCAL_COMMANDS = [
-  listingImport,
-  searchRebuild,
-  secretsReencrypt,
-  tldImport,
-  transferPolicyImport,
-  devCredentials,
-  demoDisable,
-];
 
 /** The table and the list in docs/operations.md. */
 export const operationBlocks = {

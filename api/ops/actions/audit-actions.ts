@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import { checkAudit } from '../../../shared/people/audit/check-audit.ts';
 import { SHA256_HEX } from '../../../shared/platform/json-schema.ts';
-import { opsAction } from '../ops-action.ts';
+import { EVERYONE, HARMLESS, opsAction, route } from '../ops-action.ts';
 
-export const auditCheck = opsAction({
+const auditCheck = opsAction({
   name: 'audit:check',
   summary: 'Check the hash chain of the audit trail',
   input: Type.Object({
@@ -19,3 +19,5 @@ export const auditCheck = opsAction({
     return { ...(await checkAudit(context, head)) };
   },
 });
+
+export const auditRoutes = [route('GET', '/audit/check', 200, auditCheck, EVERYONE, HARMLESS)];

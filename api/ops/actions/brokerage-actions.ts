@@ -10,7 +10,16 @@ import { lockCaseById } from '../../../shared/sales/brokerage/case-lifecycle.ts'
 import { getCaseById, listCasesForOps } from '../../../shared/sales/brokerage/read-cases.ts';
 import { moveCaseAndPage } from '../../../shared/sales/checkout/case-session.ts';
 import { caseDetailView, caseView } from '../../partner/brokerage-routes.ts';
-import { DEFAULT_LIMIT, limitField, opsAction } from '../ops-action.ts';
+import {
+  DANGEROUS,
+  DEFAULT_LIMIT,
+  EVERYONE,
+  HARMLESS,
+  limitField,
+  OPERATIONS,
+  opsAction,
+  route,
+} from '../ops-action.ts';
 
 const CaseField = Type.String({ description: 'Brokerage case ID (brk_...).' });
 
@@ -52,7 +61,7 @@ export const brokerageMove = opsAction({
   },
 });
 
-export const brokerageShow = opsAction({
+const brokerageShow = opsAction({
   name: 'brokerage:show',
   summary: 'Show a brokerage case with its timeline',
   input: Type.Object({ case: CaseField }),
@@ -62,7 +71,7 @@ export const brokerageShow = opsAction({
   },
 });
 
-export const brokerageList = opsAction({
+const brokerageList = opsAction({
   name: 'brokerage:list',
   summary: 'List the open brokerage cases, or those in one status, oldest first',
   columns: ['case_id', 'domain', 'status'],
@@ -84,3 +93,9 @@ export const brokerageList = opsAction({
 function opsCaseView(found: BrokerageCase) {
   return { ...caseView(found), buyer_email: found.buyerEmail, partner_id: found.partnerId };
 }
+
+export const brokerageRoutes = [
+  route('GET', '/brokerage', 200, brokerageList, EVERYONE, HARMLESS),
+  route('GET', '/brokerage/:case', 200, brokerageShow, EVERYONE, HARMLESS),
+  route('POST', '/brokerage/:case/move', 200, brokerageMove, OPERATIONS, DANGEROUS),
+];

@@ -11,17 +11,22 @@ import {
 import type { CheckoutSession } from '../../../shared/sales/checkout/checkout-session.ts';
 import {
   type ActionOf,
+  DANGEROUS,
   DEFAULT_LIMIT,
+  EVERYONE,
+  HARMLESS,
   limitField,
+  OPERATIONS,
   type OpsContext,
   opsAction,
+  route,
 } from '../ops-action.ts';
 
 const BySession = Type.Object({
   session: Type.String({ description: 'Checkout session ID (cks_...).' }),
 });
 
-export const checkoutReviewQueue = opsAction({
+const checkoutReviewQueue = opsAction({
   name: 'checkout:review-queue',
   summary: 'List the purchases in review before payment, oldest first',
   columns: ['id', 'domain', 'price_cents', 'review_reasons', 'decide_by'],
@@ -88,3 +93,9 @@ function opsSessionView(session: CheckoutSession) {
     buyer_country: session.buyerCountry,
   };
 }
+
+export const checkoutRoutes = [
+  route('GET', '/checkout-reviews', 200, checkoutReviewQueue, EVERYONE, HARMLESS),
+  route('POST', '/checkout-reviews/:session/clear', 200, checkoutClear, OPERATIONS, DANGEROUS),
+  route('POST', '/checkout-reviews/:session/decline', 200, checkoutDecline, OPERATIONS, HARMLESS),
+];

@@ -15,7 +15,16 @@ import type { Environment } from '../../../shared/platform/config/config.ts';
 import { relistDomain } from '../../../shared/sales/refunds/relist-domain.ts';
 import { ANY_TEXT } from '../../http/validate.ts';
 import { listingTerms } from '../../partner/domain-routes.ts';
-import { authCodeField, EnvironmentField, type OpsContext, opsAction } from '../ops-action.ts';
+import {
+  authCodeField,
+  DANGEROUS,
+  EnvironmentField,
+  HARMLESS,
+  OPERATIONS,
+  type OpsContext,
+  opsAction,
+  route,
+} from '../ops-action.ts';
 
 /** A domain as people write it. */
 export const DomainField = Type.String({
@@ -102,7 +111,7 @@ export const listingRelist = opsAction({
   },
 });
 
-export const domainAuthCode = opsAction({
+const domainAuthCode = opsAction({
   name: 'domain:auth-code',
   summary: 'Store the authorization code of a domain at another registrar',
   input: Type.Object({
@@ -179,3 +188,12 @@ export const domainGrant = opsAction({
     return { granted: await grantDomains(context, context.actor, { email, domains }) };
   },
 });
+
+export const domainRoutes = [
+  route('POST', '/listings', 201, listingAdd, OPERATIONS, DANGEROUS),
+  route('POST', '/listings/:environment/:domain/price', 200, listingPrice, OPERATIONS, DANGEROUS),
+  route('POST', '/listings/:environment/:domain/delist', 200, listingDelist, OPERATIONS, HARMLESS),
+  route('POST', '/listings/:environment/:domain/relist', 200, listingRelist, OPERATIONS, DANGEROUS),
+  route('POST', '/domains', 200, domainGrant, OPERATIONS, DANGEROUS),
+  route('POST', '/domains/:domain/auth-code', 200, domainAuthCode, OPERATIONS, DANGEROUS),
+];

@@ -3,7 +3,7 @@ import {
   checkLedger,
   checkRecentLedger,
 } from '../../../shared/operations/ledger-check/ledger-check.ts';
-import { opsAction } from '../ops-action.ts';
+import { EVERYONE, HARMLESS, opsAction, route } from '../ops-action.ts';
 
 export const ledgerCheck = opsAction({
   name: 'ledger:check',
@@ -24,3 +24,5 @@ export const ledgerCheck = opsAction({
     return { ok, entries, imbalances, ...(since && { since: since.toISOString() }) };
   },
 });
+
+export const ledgerRoutes = [route('GET', '/ledger/check', 200, ledgerCheck, EVERYONE, HARMLESS)];

@@ -9,7 +9,16 @@ import { listLegalHolds } from '../../../shared/market/legal-holds/read-legal-ho
 import { parseMarketDomain } from '../../../shared/market/names/domain-name.ts';
 import { oneLineText } from '../../../shared/platform/one-line.ts';
 import { firstPage } from '../../../shared/platform/page.ts';
-import { DEFAULT_LIMIT, limitField, opsAction } from '../ops-action.ts';
+import {
+  DANGEROUS,
+  DEFAULT_LIMIT,
+  EVERYONE,
+  HARMLESS,
+  limitField,
+  OPERATIONS,
+  opsAction,
+  route,
+} from '../ops-action.ts';
 
 /** The name of each kind of legal hold. */
 export const LEGAL_HOLD_NAMES: Readonly<Record<LegalHoldKind, string>> = {
@@ -54,7 +63,7 @@ export const legalHoldLift = opsAction({
   },
 });
 
-export const legalHoldList = opsAction({
+const legalHoldList = opsAction({
   name: 'legal-hold:list',
   summary: 'List the active legal holds',
   columns: ['id', 'domain', 'kind', 'case_reference', 'placed_at'],
@@ -78,3 +87,9 @@ function legalHoldView(hold: LegalHold) {
     lifted_by: hold.liftedBy,
   };
 }
+
+export const legalHoldRoutes = [
+  route('GET', '/legal-holds', 200, legalHoldList, EVERYONE, HARMLESS),
+  route('POST', '/legal-holds', 201, legalHoldPlace, OPERATIONS, DANGEROUS),
+  route('POST', '/legal-holds/:hold/lift', 200, legalHoldLift, OPERATIONS, DANGEROUS),
+];

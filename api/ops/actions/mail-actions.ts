@@ -18,7 +18,18 @@ import { readPartner } from '../../../shared/people/partners/read-partners.ts';
 import { invalid } from '../../../shared/platform/errors.ts';
 import { COLOR } from '../../../shared/platform/json-schema.ts';
 import { firstPage } from '../../../shared/platform/page.ts';
-import { DEFAULT_LIMIT, limitField, opsAction, PartnerField, placeBefore } from '../ops-action.ts';
+import {
+  DANGEROUS,
+  DEFAULT_LIMIT,
+  EVERYONE,
+  HARMLESS,
+  limitField,
+  opsAction,
+  PartnerField,
+  placeBefore,
+  route,
+  SUPPORT,
+} from '../ops-action.ts';
 
 const EmailField = Type.String({ maxLength: 254, description: 'Email address.' });
 const TopicField = Type.Enum([EVERY_TOPIC, ...Object.keys(MAIL_TOPICS)], {
@@ -39,7 +50,7 @@ function ownerOf({ partner, staff }: { partner?: string; staff?: boolean }): str
   return partner ?? null;
 }
 
-export const mailList = opsAction({
+const mailList = opsAction({
   name: 'mail:list',
   summary: 'List mails, newest first',
   columns: ['mail_id', 'kind', 'recipient', 'state', 'reason'],
@@ -83,7 +94,7 @@ export const mailResend = opsAction({
   },
 });
 
-export const mailSuppressions = opsAction({
+const mailSuppressions = opsAction({
   name: 'mail:suppressions',
   summary: 'List addresses that get no mail, and why',
   columns: ['email', 'topic', 'reason', 'created_at'],
@@ -99,21 +110,21 @@ export const mailSuppressions = opsAction({
   },
 });
 
-export const mailSuppress = opsAction({
+const mailSuppress = opsAction({
   name: 'mail:suppress',
   summary: 'Suppress mail to an address, for one topic or all',
   input: Type.Object({ email: EmailField, topic: TopicField }),
   run: (context, input) => suppressForOps(context, context.actor, input),
 });
 
-export const mailAllow = opsAction({
+const mailAllow = opsAction({
   name: 'mail:allow',
   summary: 'Take an address off the suppression list',
   input: Type.Object({ email: EmailField, topic: TopicField }),
   run: (context, input) => allowForOps(context, context.actor, input),
 });
 
-export const contactAdd = opsAction({
+const contactAdd = opsAction({
   name: 'contact:add',
   summary: 'Add a notification address of a partner or of staff',
   input: Type.Object({ ...OfWhom, email: EmailField }),
@@ -124,7 +135,7 @@ export const contactAdd = opsAction({
   },
 });
 
-export const contactRemove = opsAction({
+const contactRemove = opsAction({
   name: 'contact:remove',
   summary: 'Remove a notification address of a partner or of staff',
   input: Type.Object({ ...OfWhom, email: EmailField }),
@@ -135,7 +146,7 @@ export const contactRemove = opsAction({
   },
 });
 
-export const contactList = opsAction({
+const contactList = opsAction({
   name: 'contact:list',
   summary: 'List the notification addresses of a partner or of staff',
   input: Type.Object(OfWhom),
@@ -149,7 +160,7 @@ export const contactList = opsAction({
 const LinkField = (description: string) =>
   Type.String({ minLength: 1, maxLength: 500, description: `${description} An https address.` });
 
-export const partnerBrand = opsAction({
+const partnerBrand = opsAction({
   name: 'partner:brand',
   summary: 'Set how a partner appears to its buyers, and whether they get mail',
   input: Type.Object({
@@ -194,3 +205,15 @@ export const partnerBrand = opsAction({
     };
   },
 });
+
+export const mailRoutes = [
+  route('GET', '/mails', 200, mailList, EVERYONE, HARMLESS),
+  route('POST', '/mails/:mail/resend', 202, mailResend, SUPPORT, HARMLESS),
+  route('GET', '/mail-suppressions', 200, mailSuppressions, EVERYONE, HARMLESS),
+  route('POST', '/mail-suppressions', 200, mailSuppress, SUPPORT, HARMLESS),
+  route('POST', '/mail-suppressions/remove', 200, mailAllow, SUPPORT, HARMLESS),
+  route('GET', '/contacts', 200, contactList, EVERYONE, HARMLESS),
+  route('POST', '/contacts', 200, contactAdd, SUPPORT, DANGEROUS),
+  route('POST', '/contacts/remove', 200, contactRemove, SUPPORT, DANGEROUS),
+  route('POST', '/partners/:partner/brand', 200, partnerBrand, SUPPORT, DANGEROUS),
+];

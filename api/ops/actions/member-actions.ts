@@ -4,7 +4,16 @@ import { listMembers, removeMember } from '../../../shared/people/members/manage
 import { MEMBER_ROLES } from '../../../shared/people/members/member.ts';
 import { readPartner } from '../../../shared/people/partners/read-partners.ts';
 import { STAFF_ROLES } from '../../../shared/people/users/user.ts';
-import { opsAction, PartnerField } from '../ops-action.ts';
+import {
+  ADMINS,
+  DANGEROUS,
+  EVERYONE,
+  HARMLESS,
+  OPERATIONS,
+  opsAction,
+  PartnerField,
+  route,
+} from '../ops-action.ts';
 
 const EmailField = Type.String({
   maxLength: 254,
@@ -25,7 +34,7 @@ export const memberInvite = opsAction({
   },
 });
 
-export const memberRemove = opsAction({
+const memberRemove = opsAction({
   name: 'member:remove',
   summary: 'Remove a person from a partner',
   input: Type.Object({
@@ -38,7 +47,7 @@ export const memberRemove = opsAction({
   },
 });
 
-export const memberList = opsAction({
+const memberList = opsAction({
   name: 'member:list',
   summary: 'List the members of a partner',
   input: Type.Object({ partner: PartnerField }),
@@ -69,3 +78,10 @@ export const staffInvite = opsAction({
     return { email: sent.email, role, expires_at: sent.expiresAt };
   },
 });
+
+export const memberRoutes = [
+  route('GET', '/partners/:partner/members', 200, memberList, EVERYONE, HARMLESS),
+  route('POST', '/partners/:partner/members/invite', 202, memberInvite, OPERATIONS, DANGEROUS),
+  route('POST', '/partners/:partner/members/remove', 200, memberRemove, OPERATIONS, DANGEROUS),
+  route('POST', '/staff/invite', 202, staffInvite, ADMINS, DANGEROUS),
+];

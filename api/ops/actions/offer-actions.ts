@@ -13,11 +13,16 @@ import {
 } from '../../../shared/sales/offers/offer-lifecycle.ts';
 import { listOffers } from '../../../shared/sales/offers/read-offers.ts';
 import {
+  DANGEROUS,
   DEFAULT_LIMIT,
   EnvironmentField,
+  EVERYONE,
+  HARMLESS,
   limitField,
+  OPERATIONS,
   type OpsContext,
   opsAction,
+  route,
 } from '../ops-action.ts';
 import { DomainField } from './domain-actions.ts';
 
@@ -25,7 +30,7 @@ const OfferField = Type.String({ description: 'Offer ID (ofr_...).' });
 const amount = (description: string) =>
   Type.Integer({ minimum: 1, maximum: MAX_PRICE_CENTS, description });
 
-export const offerList = opsAction({
+const offerList = opsAction({
   name: 'offer:list',
   summary: 'List the offers waiting for the owner, or those with one status, newest first',
   columns: ['id', 'domain', 'amount', 'status'],
@@ -126,3 +131,18 @@ function opsOfferView(offer: Offer) {
     expires_at: offer.expiresAt.toISOString(),
   };
 }
+
+export const offerRoutes = [
+  route('GET', '/offers', 200, offerList, EVERYONE, HARMLESS),
+  route('POST', '/offers/:offer/accept', 200, offerAccept, OPERATIONS, DANGEROUS),
+  route('POST', '/offers/:offer/counter', 200, offerCounter, OPERATIONS, DANGEROUS),
+  route('POST', '/offers/:offer/decline', 200, offerDecline, OPERATIONS, HARMLESS),
+  route(
+    'POST',
+    '/listings/:environment/:domain/offer-floor',
+    200,
+    listingOfferFloor,
+    OPERATIONS,
+    DANGEROUS,
+  ),
+];

@@ -26,10 +26,16 @@ import { orderDetailView, orderView } from '../../partner/order-schemas.ts';
 import {
   type ActionOf,
   authCodeField,
+  DANGEROUS,
   DEFAULT_LIMIT,
+  EVERYONE,
+  HARMLESS,
   limitField,
+  OPERATIONS,
   type OpsContext,
   opsAction,
+  REFUNDS,
+  route,
 } from '../ops-action.ts';
 
 const ByOrder = Type.Object({ order: Type.String({ description: 'Order ID (ord_...).' }) });
@@ -159,7 +165,7 @@ function refundAction(
   });
 }
 
-export const orderShow = opsAction({
+const orderShow = opsAction({
   name: 'order:show',
   summary: 'Show an order with its timeline and its transfer',
   input: ByOrder,
@@ -170,7 +176,7 @@ export const orderShow = opsAction({
   },
 });
 
-export const reviewQueue = opsAction({
+const reviewQueue = opsAction({
   name: 'order:review-queue',
   summary: 'List the orders in manual review, oldest first',
   columns: ['public_id', 'domain', 'sale_price', 'review_reasons'],
@@ -209,7 +215,7 @@ function opsOrderView(order: Order) {
   return { ...orderView(order), partner_id: order.partnerId };
 }
 
-export const refundList = opsAction({
+const refundList = opsAction({
   name: 'refund:list',
   summary:
     'List the refunds awaiting a decision because the transfer could not be stopped, oldest first',
@@ -252,3 +258,27 @@ export const refundDecline = orderAction(
   'Decline the refund of an order whose transfer could not be stopped, and deliver it',
   declineRefund,
 );
+
+export const orderRoutes = [
+  route('GET', '/review-queue', 200, reviewQueue, EVERYONE, HARMLESS),
+  route('GET', '/orders/:order', 200, orderShow, EVERYONE, HARMLESS),
+  route('POST', '/orders/:order/clear', 200, orderClear, OPERATIONS, DANGEROUS),
+  route('POST', '/orders/:order/cancel', 200, orderCancel, OPERATIONS, DANGEROUS),
+  route('POST', '/orders/:order/start-transfer', 200, orderStartTransfer, OPERATIONS, DANGEROUS),
+  route('POST', '/orders/:order/retry-transfer', 200, orderRetryTransfer, OPERATIONS, DANGEROUS),
+  route('POST', '/orders/:order/checks', 200, orderCheck, OPERATIONS, HARMLESS),
+  route('POST', '/orders/:order/check-code', 200, orderCheckCode, OPERATIONS, HARMLESS),
+  route('POST', '/orders/:order/reopen-claim', 200, orderReopenClaim, OPERATIONS, DANGEROUS),
+  route(
+    'POST',
+    '/orders/:order/confirm-delivery',
+    200,
+    orderConfirmDelivery,
+    OPERATIONS,
+    DANGEROUS,
+  ),
+  route('POST', '/orders/:order/refund', 200, orderRefund, REFUNDS, DANGEROUS),
+  route('GET', '/refunds', 200, refundList, EVERYONE, HARMLESS),
+  route('POST', '/orders/:order/refund/approve', 200, refundApprove, REFUNDS, DANGEROUS),
+  route('POST', '/orders/:order/refund/decline', 200, refundDecline, REFUNDS, HARMLESS),
+];

@@ -38,7 +38,18 @@ import {
 } from '../../../shared/settlement/payouts/destination.ts';
 import { setPayoutAccount } from '../../../shared/settlement/payouts/payout-account.ts';
 import { CountryField } from '../../http/common-schemas.ts';
-import { type ActionOf, EnvironmentField, opsAction, PartnerField } from '../ops-action.ts';
+import {
+  type ActionOf,
+  DANGEROUS,
+  EnvironmentField,
+  EVERYONE,
+  FINANCE,
+  HARMLESS,
+  OPERATIONS,
+  opsAction,
+  PartnerField,
+  route,
+} from '../ops-action.ts';
 
 const ByPartner = Type.Object({ partner: PartnerField });
 
@@ -230,7 +241,7 @@ export const partnerApproveAccount = opsAction({
   },
 });
 
-export const partnerList = opsAction({
+const partnerList = opsAction({
   name: 'partner:list',
   summary: 'List the partner accounts, oldest first',
   columns: ['partner_id', 'name', 'status'],
@@ -252,7 +263,7 @@ export const partnerList = opsAction({
   },
 });
 
-export const sandboxClockShow = opsAction({
+const sandboxClockShow = opsAction({
   name: 'sandbox-clock:show',
   summary: "Show a partner's sandbox clock and what is due next",
   input: ByPartner,
@@ -377,7 +388,7 @@ export const credentialRevoke = opsAction({
   },
 });
 
-export const credentialList = opsAction({
+const credentialList = opsAction({
   name: 'credential:list',
   summary: 'List the key pairs of a partner, without their secrets',
   columns: ['key_id', 'environment', 'status'],
@@ -398,3 +409,44 @@ export const credentialList = opsAction({
     };
   },
 });
+
+export const partnerRoutes = [
+  route('GET', '/partners', 200, partnerList, EVERYONE, HARMLESS),
+  route('POST', '/partners', 201, partnerCreate, OPERATIONS, DANGEROUS),
+  route('POST', '/partners/:partner/suspend', 200, partnerSuspend, OPERATIONS, HARMLESS),
+  route(
+    'POST',
+    '/partners/:partner/connected-account',
+    200,
+    partnerSetConnectedAccount,
+    FINANCE,
+    DANGEROUS,
+  ),
+  route('POST', '/partners/:partner/tax-profile', 200, partnerSetTaxProfile, FINANCE, DANGEROUS),
+  route(
+    'POST',
+    '/partners/:partner/payout-account',
+    200,
+    partnerSetPayoutAccount,
+    FINANCE,
+    DANGEROUS,
+  ),
+  route(
+    'POST',
+    '/partners/:partner/approve-account',
+    200,
+    partnerApproveAccount,
+    FINANCE,
+    DANGEROUS,
+  ),
+  route('POST', '/partners/:partner/approve', 200, partnerApprove, OPERATIONS, DANGEROUS),
+  route('POST', '/partners/:partner/affiliate', 200, partnerAffiliate, OPERATIONS, DANGEROUS),
+  route('POST', '/partners/:partner/delivery', 200, partnerDelivery, OPERATIONS, DANGEROUS),
+  route('POST', '/partners/:partner/resume', 200, partnerResume, OPERATIONS, DANGEROUS),
+  route('GET', '/partners/:partner/sandbox-clock', 200, sandboxClockShow, EVERYONE, HARMLESS),
+  route('GET', '/partners/:partner/credentials', 200, credentialList, EVERYONE, HARMLESS),
+  route('POST', '/partners/:partner/credentials', 201, credentialCreate, OPERATIONS, DANGEROUS),
+  route('POST', '/credentials/:key_id/change', 200, credentialChange, OPERATIONS, DANGEROUS),
+  route('POST', '/credentials/:key_id/rotate', 201, credentialRotate, OPERATIONS, DANGEROUS),
+  route('POST', '/credentials/:key_id/revoke', 200, credentialRevoke, OPERATIONS, HARMLESS),
+];

@@ -26,12 +26,22 @@ import {
 import { requestPayoutTransfer } from '../../../shared/settlement/payouts/send-payout.ts';
 import { ANY_TEXT } from '../../http/validate.ts';
 import { payoutView } from '../../partner/report-routes.ts';
-import { DEFAULT_LIMIT, limitField, type OpsAnswer, opsAction } from '../ops-action.ts';
+import {
+  DANGEROUS,
+  DEFAULT_LIMIT,
+  EVERYONE,
+  FINANCE,
+  HARMLESS,
+  limitField,
+  type OpsAnswer,
+  opsAction,
+  route,
+} from '../ops-action.ts';
 
 const FileId = Type.String({ description: 'Bank file ID (pof_...).' });
 const PayoutId = Type.String({ description: 'Payout ID (pay_...).' });
 
-export const payoutList = opsAction({
+const payoutList = opsAction({
   name: 'payout:list',
   summary: 'List the pending payouts, oldest first',
   columns: ['id', 'amount', 'source', 'status'],
@@ -123,7 +133,7 @@ export const payoutMakeFile = opsAction({
     fileView(await makePayoutFile(context, context.actor, currency)),
 });
 
-export const payoutFiles = opsAction({
+const payoutFiles = opsAction({
   name: 'payout:files',
   summary: 'List the bank files, newest first, with the number of payouts pending in each',
   columns: ['id', 'payouts', 'pending', 'amount'],
@@ -183,7 +193,7 @@ function opsPayoutView(payout: Payout): OpsAnswer {
   };
 }
 
-export const disputeList = opsAction({
+const disputeList = opsAction({
   name: 'dispute:list',
   summary: 'List the open payment disputes, oldest first',
   columns: ['id', 'domain', 'amount', 'status', 'evidence_due_at', 'evidence_url'],
@@ -210,7 +220,7 @@ export const disputeList = opsAction({
   },
 });
 
-export const repaymentList = opsAction({
+const repaymentList = opsAction({
   name: 'repayment:list',
   summary: 'List the buyers to refund by hand, oldest first',
   columns: ['order_id', 'amount', 'domain', 'buyer_email', 'status'],
@@ -254,3 +264,19 @@ function repaymentView(repayment: Repayment) {
     paid_at: repayment.paidAt,
   };
 }
+
+export const payoutRoutes = [
+  route('GET', '/payouts', 200, payoutList, EVERYONE, HARMLESS),
+  route('GET', '/payout-files', 200, payoutFiles, EVERYONE, HARMLESS),
+  route('POST', '/payout-files', 201, payoutMakeFile, FINANCE, DANGEROUS),
+  route('GET', '/payout-files/:id', 200, payoutDownloadFile, FINANCE, HARMLESS),
+  route('POST', '/payout-files/:id/paid', 200, payoutFilePaid, FINANCE, DANGEROUS),
+  route('POST', '/payouts/:id/approve', 200, payoutApprove, FINANCE, DANGEROUS),
+  route('POST', '/payouts/:id/send', 200, payoutSend, FINANCE, DANGEROUS),
+  route('POST', '/payouts/:id/mark-paid', 200, payoutMarkPaid, FINANCE, DANGEROUS),
+  route('POST', '/payouts/:id/mark-failed', 200, payoutMarkFailed, FINANCE, DANGEROUS),
+  route('POST', '/payouts/:id/reverse', 200, payoutReverse, FINANCE, DANGEROUS),
+  route('GET', '/disputes', 200, disputeList, EVERYONE, HARMLESS),
+  route('GET', '/repayments', 200, repaymentList, EVERYONE, HARMLESS),
+  route('POST', '/repayments/:order/mark-paid', 200, repaymentMarkPaid, FINANCE, DANGEROUS),
+];

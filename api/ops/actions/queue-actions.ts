@@ -3,9 +3,18 @@ import { listDeadJobs, retryDeadJob } from '../../../shared/messaging/jobs/dead-
 import { withAuditTrail } from '../../../shared/people/audit/audit-log.ts';
 import { SECOND } from '../../../shared/platform/clock.ts';
 import { JOB_NUMBER } from '../../../shared/platform/json-schema.ts';
-import { DEFAULT_LIMIT, limitField, opsAction } from '../ops-action.ts';
+import {
+  DANGEROUS,
+  DEFAULT_LIMIT,
+  EVERYONE,
+  HARMLESS,
+  limitField,
+  OPERATIONS,
+  opsAction,
+  route,
+} from '../ops-action.ts';
 
-export const queueStatusAction = opsAction({
+const queueStatusAction = opsAction({
   name: 'queue:status',
   summary: 'Count the jobs in the queues and the outbox, and the webhooks due',
   input: Type.Object({}),
@@ -46,7 +55,7 @@ export const queueStatusAction = opsAction({
   },
 });
 
-export const queueDead = opsAction({
+const queueDead = opsAction({
   name: 'queue:dead',
   summary: 'List the dead jobs and why they failed, newest first',
   columns: ['job', 'queue', 'name', 'reason'],
@@ -68,7 +77,7 @@ export const queueDead = opsAction({
   },
 });
 
-export const queueRetry = opsAction({
+const queueRetry = opsAction({
   name: 'queue:retry',
   summary: 'Run a dead job again',
   input: Type.Object({
@@ -84,3 +93,9 @@ export const queueRetry = opsAction({
     return { job: Number(job), state: 'pending' };
   },
 });
+
+export const queueRoutes = [
+  route('GET', '/queues', 200, queueStatusAction, EVERYONE, HARMLESS),
+  route('GET', '/queues/dead', 200, queueDead, EVERYONE, HARMLESS),
+  route('POST', '/queues/dead/:job/retry', 202, queueRetry, OPERATIONS, DANGEROUS),
+];

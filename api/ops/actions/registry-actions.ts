@@ -7,9 +7,17 @@ import {
 } from '../../../shared/domains/registrar/unread-messages.ts';
 import { recordAudit } from '../../../shared/people/audit/audit-log.ts';
 import { firstPage } from '../../../shared/platform/page.ts';
-import { DEFAULT_LIMIT, limitField, opsAction } from '../ops-action.ts';
+import {
+  DEFAULT_LIMIT,
+  EVERYONE,
+  HARMLESS,
+  limitField,
+  OPERATIONS,
+  opsAction,
+  route,
+} from '../ops-action.ts';
 
-export const registryMessages = opsAction({
+const registryMessages = opsAction({
   name: 'registry:messages',
   summary: 'List the registry messages that staff must read',
   columns: ['id', 'domain', 'fault', 'recorded_at'],
@@ -20,7 +28,7 @@ export const registryMessages = opsAction({
   },
 });
 
-export const registryRefusedHolds = opsAction({
+const registryRefusedHolds = opsAction({
   name: 'registry:refused-holds',
   summary: 'List the domains whose suspension or reinstatement in the DNS a registry refused',
   columns: ['domain', 'wanted', 'reason', 'refused_at'],
@@ -70,3 +78,16 @@ function messageView(message: UnreadMessage) {
 export function rawText({ raw }: Pick<UnreadMessage, 'raw'>): string {
   return new TextDecoder().decode(raw ?? undefined);
 }
+
+export const registryRoutes = [
+  route('GET', '/refused-holds', 200, registryRefusedHolds, EVERYONE, HARMLESS),
+  route('GET', '/registry-messages', 200, registryMessages, EVERYONE, HARMLESS),
+  route(
+    'POST',
+    '/registry-messages/:message/mark-read',
+    200,
+    registryMarkMessageRead,
+    OPERATIONS,
+    HARMLESS,
+  ),
+];

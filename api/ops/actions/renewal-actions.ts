@@ -8,11 +8,21 @@ import {
   retryRenewal,
 } from '../../../shared/sales/renewals/undone-renewals.ts';
 import { ANY_TEXT } from '../../http/validate.ts';
-import { DEFAULT_LIMIT, limitField, opsAction } from '../ops-action.ts';
+import {
+  DANGEROUS,
+  DEFAULT_LIMIT,
+  EVERYONE,
+  HARMLESS,
+  limitField,
+  OPERATIONS,
+  opsAction,
+  REFUNDS,
+  route,
+} from '../ops-action.ts';
 
 const ByRenewal = Type.Object({ renewal: Type.String({ description: 'Renewal ID (rnw_...).' }) });
 
-export const renewalList = opsAction({
+const renewalList = opsAction({
   name: 'renewal:list',
   summary: 'List the paid renewals that are not done, with the reason, oldest first',
   columns: ['id', 'domain', 'amount', 'state', 'reason', 'paid_at'],
@@ -38,7 +48,7 @@ export const renewalList = opsAction({
   },
 });
 
-export const renewalMissed = opsAction({
+const renewalMissed = opsAction({
   name: 'renewal:missed',
   summary: 'List the domains granted by staff that could not be renewed, with the reason, by name',
   columns: ['domain', 'email', 'reason', 'expires_at'],
@@ -95,3 +105,10 @@ export const renewalRefund = opsAction({
 function renewalView({ id, domain, status }: Renewal) {
   return { id, domain, status };
 }
+
+export const renewalRoutes = [
+  route('GET', '/renewals', 200, renewalList, EVERYONE, HARMLESS),
+  route('GET', '/missed-renewals', 200, renewalMissed, EVERYONE, HARMLESS),
+  route('POST', '/renewals/:renewal/retry', 202, renewalRetry, OPERATIONS, DANGEROUS),
+  route('POST', '/renewals/:renewal/refund', 200, renewalRefund, REFUNDS, DANGEROUS),
+];

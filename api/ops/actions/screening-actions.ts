@@ -12,13 +12,22 @@ import {
 } from '../../../shared/people/screening/read-screening.ts';
 import { firstPage } from '../../../shared/platform/page.ts';
 import { ANY_TEXT } from '../../http/validate.ts';
-import { DEFAULT_LIMIT, limitField, opsAction } from '../ops-action.ts';
+import {
+  DANGEROUS,
+  DEFAULT_LIMIT,
+  EVERYONE,
+  HARMLESS,
+  limitField,
+  opsAction,
+  REFUNDS,
+  route,
+} from '../ops-action.ts';
 
 const HitId = Type.String({ description: 'Screening hit ID (sch_...).' });
 const Reason = (description: string) =>
   Type.String({ minLength: 1, maxLength: 500, ...ANY_TEXT, description });
 
-export const screeningLists = opsAction({
+const screeningLists = opsAction({
   name: 'screening:lists',
   summary: 'List the loaded sanctions lists and the results of screening with each',
   columns: ['list', 'version', 'entries', 'imported_at', 'rescreened_at', 'new_hits'],
@@ -45,7 +54,7 @@ export const screeningLists = opsAction({
   },
 });
 
-export const screeningHits = opsAction({
+const screeningHits = opsAction({
   name: 'screening:hits',
   summary: 'List the possible matches with sanctions lists, oldest first',
   columns: ['id', 'party', 'entry', 'list', 'score', 'status'],
@@ -109,3 +118,18 @@ function hitView(hit: ScreeningHit) {
     created_at: hit.createdAt,
   };
 }
+
+export const screeningRoutes = [
+  route('GET', '/screening/lists', 200, screeningLists, EVERYONE, HARMLESS),
+  route('GET', '/screening/hits', 200, screeningHits, EVERYONE, HARMLESS),
+  route('POST', '/screening/hits/:hit/release', 200, screeningRelease, REFUNDS, DANGEROUS),
+  route(
+    'POST',
+    '/screening/hits/:hit/confirm-release',
+    200,
+    screeningConfirmRelease,
+    REFUNDS,
+    DANGEROUS,
+  ),
+  route('POST', '/screening/hits/:hit/decline', 200, screeningDecline, REFUNDS, DANGEROUS),
+];

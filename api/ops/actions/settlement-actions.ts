@@ -15,11 +15,16 @@ import {
 import { ANY_TEXT } from '../../http/validate.ts';
 import { settlementView } from '../../partner/settlement-routes.ts';
 import {
+  DANGEROUS,
   DEFAULT_LIMIT,
   EnvironmentField,
+  EVERYONE,
+  FINANCE,
+  HARMLESS,
   limitField,
   type OpsAnswer,
   opsAction,
+  route,
 } from '../ops-action.ts';
 
 const RunInput = Type.Object({
@@ -51,7 +56,7 @@ export const settlementRun = opsAction({
   },
 });
 
-export const settlementRunStatus = opsAction({
+const settlementRunStatus = opsAction({
   name: 'settlement:run-status',
   summary: 'Show a settlement run and the statements it has closed so far',
   input: Type.Object({
@@ -164,3 +169,17 @@ export const settlementRunAndWait = opsAction({
     }
   },
 });
+
+export const settlementRoutes = [
+  route('POST', '/settlement-runs', 202, settlementRun, FINANCE, DANGEROUS),
+  route('GET', '/settlement-runs/:run', 200, settlementRunStatus, EVERYONE, HARMLESS),
+  route('POST', '/settlements/:id/mark-paid', 200, settlementMarkPaid, FINANCE, DANGEROUS),
+  route(
+    'POST',
+    '/settlements/:id/reverse-payment',
+    200,
+    settlementReversePayment,
+    FINANCE,
+    DANGEROUS,
+  ),
+];

@@ -12,7 +12,19 @@ import {
 import { MAX_PASSWORD, MIN_PASSWORD } from '../../../shared/people/users/password.ts';
 import { ROLES, STAFF_ROLES } from '../../../shared/people/users/user.ts';
 import { createUser } from '../../../shared/people/users/user-account.ts';
-import { DEFAULT_LIMIT, limitField, opsAction, placeBefore } from '../ops-action.ts';
+import {
+  ADMINS,
+  DANGEROUS,
+  DEFAULT_LIMIT,
+  EVERYONE,
+  HARMLESS,
+  limitField,
+  OPERATIONS,
+  opsAction,
+  placeBefore,
+  route,
+  SUPPORT,
+} from '../ops-action.ts';
 
 const UserField = Type.String({
   maxLength: 254,
@@ -44,7 +56,7 @@ export const userCreate = opsAction({
   },
 });
 
-export const userList = opsAction({
+const userList = opsAction({
   name: 'user:list',
   summary: 'List the accounts of people, newest first',
   columns: ['email', 'role', 'status', 'sessions', 'clients'],
@@ -171,3 +183,15 @@ export const staffSetRole = opsAction({
     return { user_id, staff_role: staffRole };
   },
 });
+
+export const userRoutes = [
+  route('GET', '/users', 200, userList, EVERYONE, HARMLESS),
+  route('POST', '/users', 201, userCreate, ADMINS, DANGEROUS),
+  route('POST', '/users/:user/disable', 200, userDisable, OPERATIONS, DANGEROUS),
+  route('POST', '/users/:user/enable', 200, userEnable, OPERATIONS, DANGEROUS),
+  route('POST', '/users/:user/set-password', 200, userSetPassword, ADMINS, DANGEROUS),
+  route('POST', '/users/:user/revoke-sessions', 200, sessionRevokeAll, SUPPORT, HARMLESS),
+  route('POST', '/users/:user/revoke-grants', 200, grantRevoke, SUPPORT, HARMLESS),
+  route('POST', '/users/:user/reset-second-factor', 200, userResetSecondFactor, ADMINS, DANGEROUS),
+  route('POST', '/users/:user/staff-role', 200, staffSetRole, ADMINS, DANGEROUS),
+];

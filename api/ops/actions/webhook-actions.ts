@@ -16,7 +16,15 @@ import { readPartner } from '../../../shared/people/partners/read-partners.ts';
 import { dateOrInstant } from '../../http/common-schemas.ts';
 import { replayView, webhookEndpointView } from '../../partner/webhook-endpoint-routes.ts';
 import { endpointView } from '../../partner/webhook-routes.ts';
-import { EnvironmentField, opsAction, PartnerField } from '../ops-action.ts';
+import {
+  EnvironmentField,
+  EVERYONE,
+  HARMLESS,
+  opsAction,
+  PartnerField,
+  route,
+  SUPPORT,
+} from '../ops-action.ts';
 
 const EndpointIdField = Type.String({ description: 'Endpoint ID (whe_...).' });
 const ReplayField = Type.String({ description: 'Replay ID (rpl_...).' });
@@ -26,7 +34,7 @@ function opsEndpointView(endpoint: NamedEndpoint, partnerId: string) {
   return { ...webhookEndpointView(endpoint), ...endpointView(endpoint), partner_id: partnerId };
 }
 
-export const webhookEndpoint = opsAction({
+const webhookEndpoint = opsAction({
   name: 'webhook:endpoint',
   summary: "Show one of a partner's webhook endpoints, its settings and health",
   input: Type.Object({
@@ -44,7 +52,7 @@ export const webhookEndpoint = opsAction({
   },
 });
 
-export const webhookEndpoints = opsAction({
+const webhookEndpoints = opsAction({
   name: 'webhook:endpoints',
   summary: "List a partner's webhook endpoints, their settings and health",
   columns: ['id', 'name', 'url', 'active', 'failing_since'],
@@ -106,7 +114,7 @@ export const webhookReplay = opsAction({
   },
 });
 
-export const webhookReplayStatus = opsAction({
+const webhookReplayStatus = opsAction({
   name: 'webhook:replay-status',
   summary: 'Show the progress of a replay',
   input: Type.Object({ replay: ReplayField }),
@@ -123,3 +131,20 @@ export const webhookCancelReplay = opsAction({
     return replayView(await cancelReplayForOps(context, context.actor, replay));
   },
 });
+
+export const webhookRoutes = [
+  route('GET', '/webhooks/:environment/:partner', 200, webhookEndpoint, EVERYONE, HARMLESS),
+  route(
+    'GET',
+    '/webhooks/:environment/:partner/endpoints',
+    200,
+    webhookEndpoints,
+    EVERYONE,
+    HARMLESS,
+  ),
+  route('POST', '/webhooks/resend', 202, webhookResend, SUPPORT, HARMLESS),
+  route('POST', '/webhook-endpoints/:endpoint/test', 202, webhookTest, SUPPORT, HARMLESS),
+  route('POST', '/webhook-endpoints/:endpoint/replay', 202, webhookReplay, SUPPORT, HARMLESS),
+  route('GET', '/webhook-replays/:replay', 200, webhookReplayStatus, EVERYONE, HARMLESS),
+  route('POST', '/webhook-replays/:replay/cancel', 200, webhookCancelReplay, SUPPORT, HARMLESS),
+];

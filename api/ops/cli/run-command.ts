@@ -41,8 +41,8 @@ const EXTENDED: ReadonlyMap<OpsAction, OpsAction> = new Map<OpsAction, OpsAction
   [domainGrant, domainGrantFromFile],
 ]);
 
-/** Commands that need access to this machine. */
-const LOCAL: readonly OpsAction[] = [
+/** Commands that need access to this machine: the ops API does not have them. */
+export const LOCAL_COMMANDS: readonly OpsAction[] = [
   listingImport,
   searchRebuild,
   secretsReencrypt,
@@ -56,7 +56,7 @@ const LOCAL: readonly OpsAction[] = [
 /** Every command, in help order. Building the program fails if two have the same name. */
 export const COMMANDS: readonly OpsAction[] = [
   ...opsRoutes.map(({ action }) => EXTENDED.get(action) ?? action),
-  ...LOCAL,
+  ...LOCAL_COMMANDS,
 ];
 
 /** The environment of a command: its configuration, input and output. */
