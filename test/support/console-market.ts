@@ -8,7 +8,7 @@ import { makeOffer } from '../../shared/sales/offers/offer-lifecycle.ts';
 import { approveOrder } from '../../shared/sales/orders/manual-review.ts';
 import { createLink } from '../../shared/sales/referral/create-referral-link.ts';
 import { refundOrder } from '../../shared/sales/refunds/refund-order.ts';
-import { confirmDelivery } from '../../shared/sales/transfers/confirm-delivery.ts';
+import { confirmDelivery } from '../../shared/sales/transfers/deliver-domain.ts';
 import { startTransfer } from '../../shared/sales/transfers/start-transfer.ts';
 import { closePartnerPeriods } from '../../shared/settlement/statements/close-statement.ts';
 import { startTestApp } from './app.ts';

@@ -5,7 +5,7 @@ import { encodeClick } from '../../shared/sales/referral/click-cookie.ts';
 import { attributeSale } from '../../shared/sales/referral/commission-lifecycle.ts';
 import { createLink, type NewLink } from '../../shared/sales/referral/create-referral-link.ts';
 import type { ReferralLink } from '../../shared/sales/referral/referral-link.ts';
-import { confirmDelivery } from '../../shared/sales/transfers/confirm-delivery.ts';
+import { confirmDelivery } from '../../shared/sales/transfers/deliver-domain.ts';
 import { startTransfer } from '../../shared/sales/transfers/start-transfer.ts';
 import { givenListing, givenPartner, type PartnerFixture } from './factories.ts';
 import type { Runtime } from './runtime.ts';

@@ -10,20 +10,20 @@ import { remindRegistrantJob, startTransferJob } from '../../shared/sales/orders
 import { remindOfRegistrant } from '../../shared/sales/orders/order-registrant.ts';
 import { getOrderById } from '../../shared/sales/orders/read-orders.ts';
 import { recordCancelPushResult } from '../../shared/sales/refunds/pending-refund.ts';
-import { confirmDeliveryIfAwaited } from '../../shared/sales/transfers/confirm-delivery.ts';
+import {
+  confirmDeliveryIfAwaited,
+  expireClaim,
+  readDelivery,
+  recordApproved,
+  recordCodeExpired,
+  recordFetched,
+} from '../../shared/sales/transfers/deliver-domain.ts';
 import {
   type DeliveryIssue,
   expireDeliveryJob,
   watchDeliveryJob,
 } from '../../shared/sales/transfers/domain-delivery.jobs.ts';
 import { codeReferences, isCodeOut } from '../../shared/sales/transfers/domain-delivery.ts';
-import {
-  expireClaim,
-  readDelivery,
-  recordApproved,
-  recordCodeExpired,
-  recordFetched,
-} from '../../shared/sales/transfers/follow-delivery.ts';
 import {
   beginPush,
   claimPush,

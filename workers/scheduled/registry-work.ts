@@ -12,7 +12,7 @@ import {
   recordRegistrations,
 } from '../../shared/market/inventory/listing-registrations.ts';
 import { HOUR, MINUTE, SECOND } from '../../shared/platform/clock.ts';
-import { isAnyCodeOut, lookAtDelivery } from '../../shared/sales/transfers/follow-delivery.ts';
+import { isAnyCodeOut, lookAtDelivery } from '../../shared/sales/transfers/deliver-domain.ts';
 import type { WorkerServices } from '../compose-workers.ts';
 import type { ScheduledTask, WorkContext } from '../runtime/job-handler.ts';
 

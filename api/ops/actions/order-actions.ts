@@ -13,13 +13,12 @@ import {
 import { REFUND_REASONS, type RefundKind } from '../../../shared/sales/refunds/refund.ts';
 import { refundOrder } from '../../../shared/sales/refunds/refund-order.ts';
 import { checkAuthCode } from '../../../shared/sales/transfers/check-auth-code.ts';
-import { confirmDelivery } from '../../../shared/sales/transfers/confirm-delivery.ts';
+import { confirmDelivery, reopenClaim } from '../../../shared/sales/transfers/deliver-domain.ts';
 import {
   listTickedChecks,
   MANUAL_CHECK_NAMES,
   tickChecks,
 } from '../../../shared/sales/transfers/manual-checks.ts';
-import { reopenClaim } from '../../../shared/sales/transfers/open-delivery.ts';
 import { retryTransfer, startTransfer } from '../../../shared/sales/transfers/start-transfer.ts';
 import { ANY_TEXT } from '../../http/validate.ts';
 import { orderDetailView, orderView } from '../../partner/order-schemas.ts';

@@ -17,7 +17,7 @@ import {
 import { getOrder } from '../../sales/orders/read-orders.ts';
 import { holdOrder } from '../../sales/orders/screen-order.ts';
 import { refundOrder } from '../../sales/refunds/refund-order.ts';
-import { confirmDelivery } from '../../sales/transfers/confirm-delivery.ts';
+import { confirmDelivery } from '../../sales/transfers/deliver-domain.ts';
 import { startTransfer } from '../../sales/transfers/start-transfer.ts';
 import { closePartnerPeriods } from '../../settlement/statements/close-statement.ts';
 

@@ -11,7 +11,7 @@ import {
   escalateCancellation,
   resumeTransfer,
 } from '../transfers/cancel-transfer.ts';
-import { confirmDelivery } from '../transfers/confirm-delivery.ts';
+import { confirmDelivery } from '../transfers/deliver-domain.ts';
 import { readUndecided, updateClosed } from './refund.store.ts';
 import type { RefundRequest, UndecidedRefund } from './refund.ts';
 import { reverseOrder } from './refund-order.ts';

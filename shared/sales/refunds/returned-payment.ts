@@ -5,7 +5,7 @@ import { PAYMENT_REVIEW } from '../orders/manual-review.ts';
 import { lockOrderById } from '../orders/move-order.ts';
 import type { Order } from '../orders/order.ts';
 import { isBeingStopped } from '../transfers/cancel-transfer.ts';
-import { confirmDeliveryIfGone } from '../transfers/confirm-delivery.ts';
+import { confirmDeliveryIfGone } from '../transfers/deliver-domain.ts';
 import type { RefundReason } from './refund.ts';
 import { refundOrder } from './refund-order.ts';
 

@@ -13,7 +13,7 @@ import type { Order } from '../orders/order.ts';
 import { verifyRegistrantOfOrder } from '../orders/order-verification.ts';
 import { getOrderById } from '../orders/read-orders.ts';
 import { type Claim, claimPath, deadClaim, readClaimToken } from './claim-link.ts';
-import { confirmDelivery } from './confirm-delivery.ts';
+import { confirmDelivery } from './deliver-domain.ts';
 import { selectDelivery } from './domain-delivery.store.ts';
 import type { Delivery } from './domain-delivery.ts';
 

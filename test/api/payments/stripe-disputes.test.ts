@@ -10,7 +10,7 @@ import {
   recordCancelPushResult,
 } from '../../../shared/sales/refunds/pending-refund.ts';
 import { refundOrder } from '../../../shared/sales/refunds/refund-order.ts';
-import { confirmDelivery } from '../../../shared/sales/transfers/confirm-delivery.ts';
+import { confirmDelivery } from '../../../shared/sales/transfers/deliver-domain.ts';
 import { beginPush } from '../../../shared/sales/transfers/registrar-push.ts';
 import { startTransfer } from '../../../shared/sales/transfers/start-transfer.ts';
 import { markPayoutPaid } from '../../../shared/settlement/payouts/payout-outcome.ts';

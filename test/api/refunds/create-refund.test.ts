@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { recordCancelPushResult } from '../../../shared/sales/refunds/pending-refund.ts';
-import { confirmDelivery } from '../../../shared/sales/transfers/confirm-delivery.ts';
+import { confirmDelivery } from '../../../shared/sales/transfers/deliver-domain.ts';
 import { beginPush, recordPushState } from '../../../shared/sales/transfers/registrar-push.ts';
 import { startTransfer } from '../../../shared/sales/transfers/start-transfer.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';

@@ -21,7 +21,7 @@ import {
   declineRefund,
   recordCancelPushResult,
 } from '../../../shared/sales/refunds/pending-refund.ts';
-import { confirmDelivery } from '../../../shared/sales/transfers/confirm-delivery.ts';
+import { confirmDelivery } from '../../../shared/sales/transfers/deliver-domain.ts';
 import { beginPush, recordPushState } from '../../../shared/sales/transfers/registrar-push.ts';
 import { startTransfer } from '../../../shared/sales/transfers/start-transfer.ts';
 import {

@@ -15,7 +15,7 @@ import { type RefundInput, refundOrder } from '../../../shared/sales/refunds/ref
 import {
   confirmDelivery,
   confirmDeliveryIfAwaited,
-} from '../../../shared/sales/transfers/confirm-delivery.ts';
+} from '../../../shared/sales/transfers/deliver-domain.ts';
 import { beginPush, recordPushState } from '../../../shared/sales/transfers/registrar-push.ts';
 import { retryTransfer, startTransfer } from '../../../shared/sales/transfers/start-transfer.ts';
 import { KEPT_REGISTRANT } from '../../support/registrants.ts';

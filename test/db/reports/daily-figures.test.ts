@@ -8,7 +8,7 @@ import {
 } from '../../../shared/operations/daily-figures/daily-figures.ts';
 import { addMs, DAY, dayOf, HOUR } from '../../../shared/platform/clock.ts';
 import { createSession } from '../../../shared/sales/checkout/checkout-lifecycle.ts';
-import { confirmDelivery } from '../../../shared/sales/transfers/confirm-delivery.ts';
+import { confirmDelivery } from '../../../shared/sales/transfers/deliver-domain.ts';
 import { startTransfer } from '../../../shared/sales/transfers/start-transfer.ts';
 import { CONSOLE_ENV } from '../../support/console-market.ts';
 import { givenListing, givenPartner } from '../../support/factories.ts';

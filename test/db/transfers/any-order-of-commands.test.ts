@@ -12,7 +12,7 @@ import {
   recordCancelPushResult,
 } from '../../../shared/sales/refunds/pending-refund.ts';
 import { type RefundInput, refundOrder } from '../../../shared/sales/refunds/refund-order.ts';
-import { confirmDelivery } from '../../../shared/sales/transfers/confirm-delivery.ts';
+import { confirmDelivery } from '../../../shared/sales/transfers/deliver-domain.ts';
 import { beginPush, recordPushState } from '../../../shared/sales/transfers/registrar-push.ts';
 import { retryTransfer, startTransfer } from '../../../shared/sales/transfers/start-transfer.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';

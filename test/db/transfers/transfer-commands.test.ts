@@ -5,7 +5,7 @@ import type { Environment } from '../../../shared/platform/config/config.ts';
 import {
   confirmDelivery,
   confirmDeliveryIfAwaited,
-} from '../../../shared/sales/transfers/confirm-delivery.ts';
+} from '../../../shared/sales/transfers/deliver-domain.ts';
 import { findFailedTransfers } from '../../../shared/sales/transfers/failed-transfers.ts';
 import { beginPush, recordPushState } from '../../../shared/sales/transfers/registrar-push.ts';
 import {

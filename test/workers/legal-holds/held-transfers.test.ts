@@ -6,7 +6,7 @@ import type { LegalHold } from '../../../shared/market/legal-holds/legal-hold.ts
 import { createSharedAbort } from '../../../shared/platform/concurrency/deadline.ts';
 import type { Environment } from '../../../shared/platform/config/config.ts';
 import { ServiceError } from '../../../shared/platform/errors.ts';
-import { confirmDelivery } from '../../../shared/sales/transfers/confirm-delivery.ts';
+import { confirmDelivery } from '../../../shared/sales/transfers/deliver-domain.ts';
 import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { takeDomain } from '../../support/claims.ts';

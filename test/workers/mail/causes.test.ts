@@ -12,7 +12,7 @@ import { applyPaymentState } from '../../../shared/sales/checkout/apply-payment-
 import { approveOrder } from '../../../shared/sales/orders/manual-review.ts';
 import { holdOrder } from '../../../shared/sales/orders/screen-order.ts';
 import { refundOrder } from '../../../shared/sales/refunds/refund-order.ts';
-import { confirmDelivery } from '../../../shared/sales/transfers/confirm-delivery.ts';
+import { confirmDelivery } from '../../../shared/sales/transfers/deliver-domain.ts';
 import { startTransfer } from '../../../shared/sales/transfers/start-transfer.ts';
 import { transferActionMail } from '../../../shared/sales/transfers/transfer.mails.ts';
 import {

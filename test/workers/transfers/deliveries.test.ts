@@ -4,8 +4,8 @@ import { addListing } from '../../../shared/market/inventory/change-listings.ts'
 import { setDeliveryMethod } from '../../../shared/people/partners/partner-lifecycle.ts';
 import { DAY, HOUR } from '../../../shared/platform/clock.ts';
 import { createSharedAbort } from '../../../shared/platform/concurrency/deadline.ts';
+import { reopenClaim } from '../../../shared/sales/transfers/deliver-domain.ts';
 import { issueAuthCode } from '../../../shared/sales/transfers/issue-auth-code.ts';
-import { reopenClaim } from '../../../shared/sales/transfers/open-delivery.ts';
 import { awaitTransferRequestsTask } from '../../../workers/scheduled/registry-work.ts';
 import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
 import { linksMailed } from '../../support/account-mail.ts';
