@@ -87,11 +87,16 @@ export async function givenSession(
 }
 
 /** Pays as the buyer does: with a card, or without one if the provider collects it. */
-export function payFor(runtime: Runtime, session: CheckoutSession, given: Card | null) {
+export function payFor(
+  runtime: Runtime,
+  session: CheckoutSession,
+  given: Card | null,
+  buyer = { email: 'buyer@example.com', name: 'A. Buyer' },
+) {
   return pay(runtime, {
     sessionId: session.id,
     shown: session.price,
-    buyer: { email: 'buyer@example.com', name: 'A. Buyer', country: 'DE' },
+    buyer: { ...buyer, country: 'DE' },
     card: given,
     referralCode: null,
     returnUrl: 'https://shop.example/done',

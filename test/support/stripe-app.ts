@@ -13,7 +13,9 @@ export interface StripeApp extends TestApp {
   /** Posts a signed notification, and resolves once it is accepted. */
   tell(type: string, object: object): Promise<void>;
   /** Creates a LIVE session whose buyer was sent to Stripe's page. */
-  givenBuyerAtStripe(): Promise<{ session: CheckoutSession; page: string }>;
+  givenBuyerAtStripe(
+    buyer?: Parameters<typeof payFor>[3],
+  ): Promise<{ session: CheckoutSession; page: string }>;
   /** Records a LIVE order that was paid at Stripe, and names its registrant. */
   givenPaidOrder(): Promise<{
     session: CheckoutSession;
@@ -42,9 +44,9 @@ export async function startStripeApp(env: TestSettings = {}): Promise<StripeApp>
       const told = `${answer.status} ${await answer.text()}`;
       if (told !== '200 {"received":true}') throw new Error(told);
     },
-    async givenBuyerAtStripe() {
+    async givenBuyerAtStripe(buyer) {
       const session = await givenSession(app.runtime, 'LIVE');
-      const outcome = await payFor(app.runtime, session, null);
+      const outcome = await payFor(app.runtime, session, null, buyer);
       const step = outcome.kind === 'step' ? outcome.step : undefined;
       if (step?.status !== 'requires_confirmation' || !step.url) {
         throw new Error(`not sent to Stripe: ${JSON.stringify(outcome)}`);

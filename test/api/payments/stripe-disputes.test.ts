@@ -4,6 +4,7 @@ import { checkLedger } from '../../../shared/operations/ledger-check/ledger-chec
 import { DAY, SECOND } from '../../../shared/platform/clock.ts';
 import { holdOrder } from '../../../shared/sales/orders/screen-order.ts';
 import { encodeClick } from '../../../shared/sales/referral/click-cookie.ts';
+import type { ReferralLink } from '../../../shared/sales/referral/referral-link.ts';
 import {
   approveRefund,
   declineRefund,
@@ -18,7 +19,13 @@ import { closePartnerPeriods } from '../../../shared/settlement/statements/close
 import { givenVisitor } from '../../support/console.ts';
 import { givenOps } from '../../support/ops-client.ts';
 import { ordersOf, paymentsOf } from '../../support/payments.ts';
-import { deliver, givenAffiliate, givenLink } from '../../support/referrals.ts';
+import {
+  type Affiliate,
+  deliver,
+  givenAffiliate,
+  givenLink,
+  historyOf,
+} from '../../support/referrals.ts';
 import { type StripeApp, startStripeApp } from '../../support/stripe-app.ts';
 import type { StripeStandIn } from '../../support/stripe-stand-in.ts';
 
@@ -109,10 +116,10 @@ describe('a dispute at Stripe', () => {
     ]);
   });
 
-  it('also holds the payout of the affiliate who referred the buyer', async () => {
+  /** A delivered LIVE order through an affiliate's link, with a pending payout of its commission. */
+  async function givenReferral(affiliate: Affiliate, link: ReferralLink) {
     const { runtime } = app;
-    const affiliate = await givenAffiliate(runtime, { environment: 'LIVE' });
-    const { code } = await givenLink(runtime, affiliate);
+    const { code } = link;
     const { session, page } = await app.givenBuyerAtStripe();
     const click = encodeClick({ code, clickedAt: runtime.clock.now() });
     await runtime.db
@@ -125,6 +132,12 @@ describe('a dispute at Stripe', () => {
     runtime.clock.advance(60 * DAY);
     await settle(session.partnerId);
     await settle(affiliate.partnerId);
+    return { page, orderId: order?.id ?? '' };
+  }
+
+  it('also holds the payout of the affiliate who referred the buyer', async () => {
+    const affiliate = await givenAffiliate(app.runtime, { environment: 'LIVE' });
+    const { page } = await givenReferral(affiliate, await givenLink(app.runtime, affiliate));
     const [payout] = await payoutsOf(affiliate.partnerId);
     expect(payout).toMatchObject({ source: 'referral', status: 'pending' });
     const dispute = standIn.dispute(page);
@@ -132,6 +145,34 @@ describe('a dispute at Stripe', () => {
     await expect(pay(payout.id)).rejects.toMatchObject({ details: { reason: 'payout_disputed' } });
     await app.tell('charge.dispute.closed', { ...dispute, status: 'won' });
     expect((await pay(payout.id)).status).toBe('paid');
+  });
+
+  it('deducts a commission that was paid out from the affiliate’s next payout when lost', async () => {
+    const { runtime } = app;
+    const affiliate = await givenAffiliate(runtime, { environment: 'LIVE' });
+    const link = await givenLink(runtime, affiliate);
+    const lost = await givenReferral(affiliate, link);
+    const [paid] = await payoutsOf(affiliate.partnerId);
+    await pay(paid.id);
+    const commission = Number(paid.amount_cents);
+    const dispute = standIn.dispute(lost.page, { status: 'lost' });
+    for (let n = 0; n < 2; n += 1) await app.tell('charge.dispute.closed', dispute);
+    expect(await statusOf(lost.orderId)).toBe('REFUNDED');
+    expect((await historyOf(runtime, affiliate)).slice(-2)).toEqual([
+      ['paid_out', -commission, 0],
+      ['reversed', -commission, -commission],
+    ]);
+
+    // The next commission only pays off the debt; the one after it is paid out again.
+    await givenReferral(affiliate, link);
+    expect(await payoutsOf(affiliate.partnerId)).toHaveLength(1);
+    await givenReferral(affiliate, link);
+    const [, next, ...more] = await payoutsOf(affiliate.partnerId);
+    expect(next).toMatchObject({ source: 'referral', amount_cents: paid.amount_cents });
+    expect(more).toEqual([]);
+    await pay(next.id);
+    expect((await historyOf(runtime, affiliate)).at(-1)).toEqual(['paid_out', -commission, 0]);
+    expect((await checkLedger(runtime)).imbalances).toEqual([]);
   });
 
   it('holds an order whose transfer has not started until it is won', async () => {

@@ -1,16 +1,22 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { MINUTE } from '../../../shared/platform/clock.ts';
+import { checkLedger } from '../../../shared/operations/ledger-check/ledger-check.ts';
+import { DAY, MINUTE } from '../../../shared/platform/clock.ts';
+import { expireCheckoutSessions } from '../../../shared/sales/checkout/checkout-lifecycle.ts';
 import type { CheckoutSession } from '../../../shared/sales/checkout/checkout-session.ts';
+import { eraseBuyersTask } from '../../../workers/scheduled/sweeps.ts';
+import { startWorkers } from '../../../workers/start-workers.ts';
 import { startTestApp } from '../../support/app.ts';
+import { eventually } from '../../support/eventually.ts';
 import { CARDS, card, givenSession, ordersOf, payFor, paymentsOf } from '../../support/payments.ts';
 import { type StripeApp, startStripeApp } from '../../support/stripe-app.ts';
 import type { StandInSession, StripeStandIn } from '../../support/stripe-stand-in.ts';
 import { takeBack } from '../../support/take-back.ts';
+import { wholeDatabase } from '../../support/whole-database.ts';
 
 let app: StripeApp;
 let standIn: StripeStandIn;
 beforeAll(async () => {
-  app = await startStripeApp();
+  app = await startStripeApp({ MAIL: 'on', outboxPollMs: 20, SHUTDOWN_MS: '200' });
   standIn = app.stripe;
 });
 afterAll(() => app.stop());
@@ -120,6 +126,41 @@ describe('Stripe webhook events', () => {
       metadata: { payment_id: payment?.id },
     });
     expect((await stateOf(sandbox)).payments).toEqual(['requires_confirmation']);
+  });
+});
+
+describe('money that arrives after its buyer was erased', () => {
+  it('is refunded and stays in the books, and nothing of the buyer comes back', async () => {
+    const { runtime } = app;
+    const buyer = { email: 'late.buyer@example.com', name: 'Lena Later' };
+    const { session, page } = await app.givenBuyerAtStripe(buyer);
+    await app.tell('checkout.session.expired', standIn.expire(page));
+    runtime.clock.advance(8 * DAY);
+    await expireCheckoutSessions(runtime, 100);
+    expect(await wholeDatabase(runtime)).toContain(buyer.email);
+    runtime.clock.advance(8 * DAY);
+    await eraseBuyersTask.run({ runtime, signal: new AbortController().signal });
+    const paid = { ...standIn.pay(page), customer_details: buyer, customer_email: buyer.email };
+    for (let n = 0; n < 2; n += 1) await app.tell('checkout.session.completed', paid);
+    expect(await stateOf(session)).toEqual({ payments: ['refund_pending'], orders: [] });
+
+    const fleet = startWorkers(runtime, { queues: ['payments'] });
+    try {
+      await eventually(
+        () => paymentsOf(runtime, session),
+        ([payment]) => payment?.status === 'refunded',
+      );
+    } finally {
+      await fleet.stop();
+    }
+    const { payment_intent } = standIn.sessions.get(page) ?? {};
+    expect(standIn.refunds.filter((each) => each.payment_intent === payment_intent)).toMatchObject([
+      { amount: session.price.amount, status: 'succeeded' },
+    ]);
+    expect((await checkLedger(runtime)).imbalances).toEqual([]);
+    const database = await wholeDatabase(runtime);
+    expect(database).toContain(session.id);
+    for (const trace of [buyer.email, buyer.name]) expect(database).not.toContain(trace);
   });
 });
 

@@ -12,6 +12,7 @@ import {
   type TestRuntime,
 } from '../../support/runtime.ts';
 import { takeBack } from '../../support/take-back.ts';
+import { wholeDatabase } from '../../support/whole-database.ts';
 
 const lines: string[] = [];
 let first: TestRuntime;
@@ -27,18 +28,6 @@ afterAll(async () => {
   await runtime.stop();
   await first.stop();
 });
-
-/** Every row of every table as text, one a line. */
-async function wholeDatabase(): Promise<string> {
-  const { rows } = await runtime.db.knex.raw(
-    `select quote_ident(tablename) as name from pg_tables where schemaname = 'public'`,
-  );
-  const texts = rows.map(async ({ name }: { name: string }) => {
-    const table = await runtime.db.knex.raw(`select to_json(t)::text as row from ${name} t`);
-    return table.rows.map(({ row }: { row: string }) => `${name} ${row}`);
-  });
-  return (await Promise.all(texts)).flat().join('\n');
-}
 
 /** Every key of this test's Redis with what it holds. */
 async function wholeRedis(): Promise<string> {
@@ -67,7 +56,7 @@ it('no card number reaches the database, Redis, or the log', async () => {
     () => runtime.db.knex('payments').where({ status: 'refunded' }),
     (refunded) => refunded.length === 1,
   );
-  const [database, redis] = [await wholeDatabase(), await wholeRedis()];
+  const [database, redis] = [await wholeDatabase(runtime), await wholeRedis()];
   await fleet.stop();
   const log = lines.join('').replace(/"pid":\d+/g, '');
 
