@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { DOMParser } from '@xmldom/xmldom';
+import { checkLedger } from '../../../shared/operations/ledger-check/ledger-check.ts';
 import { suspendPartner } from '../../../shared/people/partners/partner-lifecycle.ts';
 import { addMs, DAY } from '../../../shared/platform/clock.ts';
 import { approvePayout } from '../../../shared/settlement/payouts/approve-payout.ts';
@@ -11,6 +12,14 @@ import { givenVisitor } from '../../support/console.ts';
 import { givenOps, type OpsClient } from '../../support/ops-client.ts';
 import { runOps } from '../../support/ops-command.ts';
 import { givenOrder } from '../../support/orders.ts';
+import {
+  deliver,
+  givenAffiliate,
+  givenLink,
+  givenReferredOrder,
+  historyOf,
+} from '../../support/referrals.ts';
+import { takeBack } from '../../support/take-back.ts';
 
 /** Examples from the SWIFT registry of IBANs. */
 const OURS = 'DE89370400440532013000';
@@ -101,6 +110,74 @@ describe('a payout bank file', () => {
     });
     const { files } = (await ops.get('/payout-files')).body;
     expect(files[0]).toMatchObject({ id: body.id, payouts: 2, pending: 0 });
+  });
+
+  it('pays referral commissions beside sales, each under its own reference, less what was clawed back', async () => {
+    const { runtime } = app;
+    const sales = await givenPayout();
+    const affiliate = await givenAffiliate(runtime, { environment: 'LIVE' });
+    await ops.post(`/partners/${affiliate.partnerId}/payout-account`, account);
+    const { code } = await givenLink(runtime, affiliate);
+    const seller = await app.partner({ environment: 'LIVE' });
+    const settle = async (owner: { partnerId: string }) => {
+      const until = runtime.clock.now();
+      await closePartnerPeriods(runtime, { ...owner, environment: 'LIVE', until });
+    };
+    const refer = async (priceCents: number) => {
+      const order = await givenReferredOrder(runtime, seller, code, {
+        priceCents,
+        currency: 'EUR',
+      });
+      await deliver(runtime, order.id);
+      const deliveredAt = addMs(runtime.clock.now(), -60 * DAY);
+      const row = runtime.db.knex('orders').where({ id: order.id });
+      await row.update({ transfer_completed_at: deliveredAt });
+      await settle(seller);
+      return order;
+    };
+    await refer(100_010);
+    const takenBack = await refer(40_000);
+    await takeBack(runtime, takenBack.id);
+    await settle(affiliate);
+    const [commission, ...more] = await runtime.db
+      .knex('payouts')
+      .where({ partner_id: affiliate.partnerId });
+    expect(more).toEqual([]);
+    // 5 % of 1,000.10, rounded half up; the sale that was taken back earns nothing.
+    expect(commission).toMatchObject({ source: 'referral', amount_cents: 5_001, currency: 'EUR' });
+
+    const { body } = await make();
+    const { content } = (await ops.get(`/payout-files/${body.id}`)).body;
+    const document = new DOMParser().parseFromString(content, 'text/xml');
+    const texts = (tag: string) =>
+      [...document.getElementsByTagName(tag)].map(({ textContent }) => textContent?.trim());
+    const rows: { id: string; amount_cents: number }[] = await runtime.db
+      .knex('payouts')
+      .where({ file_id: body.id })
+      .orderBy('id');
+    expect(rows.map(({ id }) => id)).toEqual(expect.arrayContaining([sales.id, commission.id]));
+    const sum = rows.reduce((total, row) => total + row.amount_cents, 0);
+    expect(body).toMatchObject({ payouts: rows.length, amount_cents: sum });
+    expect(texts('CtrlSum')).toEqual(Array(2).fill((sum / 100).toFixed(2)));
+    const amounts = texts('InstdAmt');
+    const paid = texts('EndToEndId').map((reference, at) => [reference, amounts[at]]);
+    expect(paid.sort()).toEqual(
+      rows
+        .map(({ id, amount_cents }) => [id.replace('_', '-'), (amount_cents / 100).toFixed(2)])
+        .sort(),
+    );
+    expect(texts('IBAN')).toEqual([OURS, ...Array(rows.length).fill(THEIRS)]);
+    await ops.post(`/payout-files/${body.id}/paid`, { reference: 'order 21' });
+    expect((await historyOf(runtime, affiliate)).at(-1)).toEqual(['paid_out', -5_001, 0]);
+    const ours = [
+      sales.partnerId,
+      seller.partnerId,
+      affiliate.partnerId,
+      ...rows.map(({ id }) => id),
+    ];
+    const { imbalances } = await checkLedger(runtime);
+    const subjects = imbalances.map(({ subject }) => subject);
+    expect(subjects.filter((each) => ours.some((id) => each.includes(id)))).toEqual([]);
   });
 
   it.each([
