@@ -3,11 +3,16 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RouteDefinition } from '../../api/http/route-table.ts';
 import { partnerRoutes } from '../../api/partner/partner-router.ts';
 import { publicRoutes } from '../../api/public/public-router.ts';
+import { addMs, DAY } from '../../shared/platform/clock.ts';
+import { createSession } from '../../shared/sales/checkout/checkout-lifecycle.ts';
+import { closePartnerPeriods } from '../../shared/settlement/statements/close-statement.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
+import { givenAgreedCase } from '../support/brokerage.ts';
 import { givenOwnerOf } from '../support/bulk.ts';
 import { callAsOwner, callPartnerApi, OWNED } from '../support/example-calls.ts';
 import { givenCredential, givenListing, type PartnerFixture } from '../support/factories.ts';
 import { accessTokenFor } from '../support/oauth.ts';
+import { givenOrder } from '../support/orders.ts';
 import { partnerCalls, publicCalls, recording } from '../support/recorded-examples.ts';
 import { sell } from '../support/sales.ts';
 import type { ClientAnswer, SignedClient } from '../support/signed-client.ts';
@@ -25,6 +30,8 @@ describe('isolation between partners and environments', () => {
   const refusals = new Map<string, { who: string; answer: ClientAnswer }[]>();
   /** Why the owner's calls failed, for example because somebody else's call succeeded first. */
   let failure: unknown;
+  /** By operation id: the body of the owner's call. */
+  const bodies = new Map<string, unknown>();
   /** Every id in a response to the owner, and other values of its own. */
   const owned = new Set<string>();
 
@@ -37,6 +44,7 @@ describe('isolation between partners and environments', () => {
     for (const text of [owner.partnerId, owner.keyId, 'buyer@example.com']) owned.add(text);
     const { call } = recording(async (operationId, request) => {
       const route = partnerRoutes.find((each) => each.operationId === operationId);
+      bodies.set(operationId, request?.body);
       if (route?.method === 'GET' || route?.path.includes(':')) {
         for (const [who, client] of strangers) {
           const answer = await partnerCalls(client)(operationId, request);
@@ -75,6 +83,48 @@ describe('isolation between partners and environments', () => {
       }
     },
   );
+
+  describe('the other way around', () => {
+    /** By operation id: the status for the partner's SANDBOX key, then for its LIVE key. */
+    const statuses = new Map<string, [sandbox: number, live: number]>();
+    const byId = partnerRoutes.filter(({ path }) => path.includes(':'));
+
+    beforeAll(async () => {
+      const { runtime } = app;
+      const { partnerId, client: sandbox } = await app.partner();
+      const live = app.as(await givenCredential(runtime, partnerId, { environment: 'LIVE' }));
+      const inLive = await givenLiveObjects(app, partnerId, live);
+      // Deletions last: the other calls need what they delete.
+      const ordered = byId.toSorted(
+        (a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'),
+      );
+      for (const { method, path, operationId } of ordered) {
+        const [kind = ''] = /(?<=\/)[\w-]+(?=\/:)/.exec(path) ?? [];
+        const id = inLive[kind];
+        if (!id) throw new Error(`givenLiveObjects has no ${kind}`);
+        const to = path.replace(/:\w+/, encodeURIComponent(id));
+        const body = bodies.get(operationId);
+        const options = body === undefined ? {} : { body };
+        const ask = async (client: SignedClient) =>
+          (await client.request(method, to, { ...options, idempotencyKey: randomUUID() })).status;
+        const events = () => runtime.db.knex('events').orderBy('id').pluck('id');
+        const before = await events();
+        const status = await ask(sandbox);
+        expect([operationId, await events()]).toEqual([operationId, before]);
+        statuses.set(operationId, [status, await ask(live)]);
+      }
+    });
+
+    it.each(rowsOf(byId))(
+      'returns 404 for %s to a SANDBOX key that names a LIVE object',
+      (_row, operationId) => {
+        const [sandbox, itself] = statuses.get(operationId) ?? [];
+        expect(sandbox).toBe(404);
+        // Otherwise this would prove nothing.
+        if (operationId !== 'advanceOrder') expect(itself).not.toBe(404);
+      },
+    );
+  });
 
   const nameless = ({ method, path }: RouteDefinition) => method === 'GET' && !path.includes(':');
 
@@ -160,6 +210,56 @@ describe('isolation between partners and environments', () => {
     expect(answer.headers.get('idempotent-replayed')).toBeNull();
   });
 });
+
+/** Creates a LIVE object of a partner for each kind that paths of the partner API name. */
+async function givenLiveObjects(
+  { runtime }: TestApp,
+  partnerId: string,
+  client: SignedClient,
+): Promise<Record<string, string>> {
+  const environment = 'LIVE';
+  const caller = { partnerId, environment, keyId: 'test', commissionBps: 1_500 } as const;
+  const url = 'https://partner.example/hooks/live';
+  const post = async (path: string, body: object) =>
+    (await client.post(`/v1/${path}`, { body, idempotencyKey: randomUUID() }).expect(201)).body;
+  const endpoint = await post('webhooks/endpoints', { url, name: 'live' });
+  const listing = (more: object = {}) => givenListing(runtime, { environment, ...more });
+  const order = (await sell(client, await listing()).expect(201)).body;
+  const { domain } = await listing();
+  const quote = await post('quotes', { domain });
+  const { domain: wanted } = await listing({ offersAccepted: true });
+  const buyer = { email: 'buyer@example.com' };
+  const offer = await post('offers', { domain: wanted, amount_cents: 120_000, buyer });
+  const deliveredAt = addMs(runtime.clock.now(), -60 * DAY);
+  await givenOrder(runtime, caller, { paymentModel: 'hosted_checkout', deliveredAt });
+  const until = runtime.clock.now();
+  const [settlement = ''] = await closePartnerPeriods(runtime, { ...caller, until });
+  const read = async (path: string) => (await client.get(`/v1/${path}`).expect(200)).body;
+  const [delivery] = (await read('webhooks/deliveries')).deliveries;
+  const { session } = await createSession(runtime, caller, {
+    ...{ domain: (await listing()).domain, quote: null, clientReference: null },
+    ...{ returnUrl: null, cancelUrl: null, buyerEmail: null },
+  });
+  const window = { from: '2026-11-20', to: '2026-11-21' };
+  const replay = await client
+    .post(`/v1/webhooks/endpoints/${endpoint.id}/replay`, { body: window })
+    .expect(202);
+  return {
+    domains: domain,
+    quotes: quote.quote_id,
+    orders: order.public_id,
+    offers: offer.id,
+    'checkout-session': session.id,
+    settlements: settlement,
+    payouts: (await read('payouts')).payouts[0].id,
+    documents: (await read(`settlements/${settlement}`)).documents[0].id,
+    brokerage: (await givenAgreedCase(runtime, caller, 'USD')).id,
+    endpoints: endpoint.id,
+    replays: replay.body.id,
+    deliveries: delivery.id,
+    events: delivery.event_id,
+  };
+}
 
 describe('isolation between domain owners', () => {
   let app: TestApp;

@@ -1,5 +1,7 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { TObject } from 'typebox';
+import { partnerRoutes } from '../../api/partner/partner-router.ts';
 import { OAUTH_SCOPES } from '../../shared/people/oauth/access-token.ts';
 import { deriveKey } from '../../shared/platform/crypto/secrets.ts';
 import { progressUrl } from '../../shared/sales/brokerage/progress-link.ts';
@@ -169,6 +171,34 @@ const PLACES: Record<string, { good: readonly string[]; taken(token: string): Pr
       taken: async (code) => (await client.redeem({ code })).status === 200,
     },
   };
+
+describe('a cursor of one list', () => {
+  const lists = partnerRoutes
+    .filter(({ method, query }) => {
+      const { properties = {} } = (query ?? {}) as Partial<TObject>;
+      return method === 'GET' && 'cursor' in properties;
+    })
+    .map(({ path }) => path);
+
+  it('exists for every kind of list, so that the next test proves something', () => {
+    expect(lists.length).toBeGreaterThan(10);
+    expect(lists).toContain('/v1/brokerage');
+  });
+
+  it.each(lists)('is an invalid_cursor at %s, if that is not its list', async (path) => {
+    const { settlements } = (await partner.client.get('/v1/settlements').expect(200)).body;
+    const list = path.replace(':id', settlements[0].id);
+    const good = path === '/v1/brokerage' ? 'cursor of cases' : '';
+    await partner.client.get(list).expect(200);
+    for (const [name, cursor] of Object.entries(tokens)) {
+      const { status, body } = await partner.client.get(list, { query: { cursor } });
+      const verdict = [name, status, body.error?.code];
+      expect(verdict).toEqual(
+        name === good ? [name, 200, undefined] : [name, 400, 'invalid_cursor'],
+      );
+    }
+  });
+});
 
 describe('a token used in place of another', () => {
   it.each(Object.keys(PLACES))('is accepted as %s only where it belongs', async (place) => {
