@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createGuideLibrary, type GuideLibrary } from '../../../api/pages/docs/guide-library.ts';
 import { GUIDES } from '../../../api/pages/docs/guides.ts';
 import { html } from '../../../shared/platform/html.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
+import { readable } from '../../support/console.ts';
 import { type Crawl, crawl } from '../../support/portal.ts';
 
 let app: TestApp;
@@ -93,6 +95,20 @@ describe('the developer portal', () => {
     }
   });
 
+  it.each(GUIDES.filter(({ generate }) => !generate).map(({ slug, file }) => [slug, file]))(
+    'shows everything that the Markdown of %s says, in its order',
+    async (slug, file) => {
+      const page = letters(readable(await (await fetch(`${app.url}/docs/${slug}`)).text()));
+      let at = 0;
+      for (const piece of piecesOf(readFileSync(file, 'utf8'), app.runtime.config.baseUrl)) {
+        const found = page.indexOf(letters(piece), at);
+        expect([piece, found >= at]).toEqual([piece, true]);
+        at = found;
+      }
+      expect(at).toBeGreaterThan(0);
+    },
+  );
+
   it('serves the samples as plain text', async () => {
     expect(
       [...library.samples.keys()].map((path) => path.replace('/docs/examples/', '')).sort(),
@@ -173,3 +189,41 @@ describe('the developer portal', () => {
     expect(await answer.text()).toContain('<h1>Sell domain names from your own shop</h1>');
   });
 });
+
+/** Returns a text without white space, which markup and Markdown use differently, nor the highlighter's escapes. */
+const letters = (text: string) => text.replaceAll('&#x27;', "'").replace(/\s/g, '');
+
+/** Returns what a reader sees of each line and table cell of a Markdown page, without its diagrams and sample lists. */
+function piecesOf(text: string, baseUrl: string): string[] {
+  const shown = text
+    .replaceAll('{base_url}', baseUrl)
+    .replace(/^```mermaid[\s\S]*?^```$/gm, '')
+    .replace(/^<!-- samples -->[\s\S]*?\n\n(?!- )/gm, '')
+    .replace(/^<!-- .* -->$/gm, '');
+  let isCode = false;
+  return shown.split('\n').flatMap((line) => {
+    if (line.trim().startsWith('```')) isCode = !isCode;
+    if (line.trim().startsWith('```') || /^\|[\s|:-]+$/.test(line)) return [];
+    if (isCode) return [line];
+    const cells = line.startsWith('|') ? line.split(/(?<!\\)\|/) : [line];
+    return cells.map(plain).filter((cell) => cell.trim() !== '');
+  });
+}
+
+/** Returns a line of Markdown without its marks. Links to pages by file name show the page's name instead. */
+function plain(line: string): string {
+  return line
+    .replace(/^\s*(?:#+|[-*]|\d+\.|>)\s+/, '')
+    .split(/(`[^`]+`)/)
+    .map((part) =>
+      part.startsWith('`')
+        ? part.slice(1, -1)
+        : part.replace(/\*\*|(?<!\w)\*(?=\w)|(?<=\w)\*(?!\w)|`/g, ''),
+    )
+    .join('')
+    .replace(/\[([^\]]*)\]\(([^)\s]+)\)/g, (_link, name: string, target: string) => {
+      const guide = GUIDES.find(({ file }) => file.endsWith(`/${target.split('#')[0]}`));
+      return /^[\w-]+\.md$/.test(name) && guide ? guide.name : name;
+    })
+    .replaceAll('\\|', '|');
+}
