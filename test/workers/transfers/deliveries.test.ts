@@ -20,6 +20,7 @@ import { PROMPT } from '../../support/quick-fleet.ts';
 import { REGISTRANT } from '../../support/registrants.ts';
 import { newVisitor, startSignInApp } from '../../support/sign-in.ts';
 import type { ClientAnswer, SignedClient } from '../../support/signed-client.ts';
+import { wholeDatabase } from '../../support/whole-database.ts';
 
 let registry: DemoRegistry;
 let app: TestApp;
@@ -201,8 +202,9 @@ describe('a domain transferred to the partner’s registrar', () => {
     expect(told).toMatchObject({ domain: 'oakdeck.com', registrar: null });
     expect(told.expiresAt).toBe(body.expires_at);
     expect(more).toEqual([]);
-    const mails = JSON.stringify(await app.runtime.db.knex('mails'));
-    expect(mails).not.toContain(body.auth_code);
+    const kept = await wholeDatabase(app.runtime);
+    expect(kept).toContain('"code-issued"');
+    expect(kept).not.toContain(JSON.stringify(body.auth_code).slice(1, -1));
     await expect(askFor('oakdeck.com', 'a guess')).rejects.toThrow(EppRefused);
     expect(await checkOf(id, body.auth_code)).toBe('valid');
     await askFor('oakdeck.com', body.auth_code);
@@ -274,11 +276,32 @@ describe('a domain transferred to the partner’s registrar', () => {
     const id = await sold('ashdeck.com', { method: 'partner_registrar' });
     await untilDelivery(id, 'awaiting_claim');
     const { body } = await askCode(id);
-    pass(15 * DAY);
-    await untilDelivery(id, 'expired');
-    await expect(askFor('ashdeck.com', body.auth_code)).rejects.toThrow(EppRefused);
-    expect((await askCode(id)).status).toBe(200);
+    pass(13 * DAY);
+    expect(await checkOf(id, body.auth_code)).toBe('valid');
+    pass(2 * DAY);
+    expect(await untilDelivery(id, 'expired')).toMatchObject({
+      status: 'TRANSFER_IN_PROGRESS',
+      delivery: { next_step: expect.stringContaining('code') },
+    });
+    expect(await checkOf(id, body.auth_code)).toBe('ended');
+    const told = (await client.get('/v1/events')).body.events.at(-1);
+    expect([told.type, told.data.order.public_id]).toEqual(['transfer.expired', id]);
+    expect(told.data.delivery).toMatchObject({ method: 'partner_registrar', status: 'expired' });
+    // The domain stays ours, and neither the old code nor none moves it.
+    const inStore = () => registry.state.domains['ashdeck.com'];
+    for (const authInfo of [body.auth_code, '']) {
+      await expect(askFor('ashdeck.com', authInfo)).rejects.toThrow(EppRefused);
+    }
+    expect(inStore()).toMatchObject({ clID: 'gaining', transfer: null });
+    const [listing] = await app.runtime.db.knex('listings').where({ domain: 'ashdeck.com' });
+    expect(listing.status).toBe('sold');
+
+    const again = await askCode(id);
+    expect(again.status).toBe(200);
     expect(await codesTold(id)).toHaveLength(2);
+    await expect(askFor('ashdeck.com', body.auth_code)).rejects.toThrow(EppRefused);
+    await askFor('ashdeck.com', again.body.auth_code);
+    await untilDelivery(id, 'delivered');
   });
 
   it('has its code revoked before it is refunded', async () => {
