@@ -71,6 +71,47 @@ describe('ops commands for orders and listings', () => {
     expect(check.json.imbalances.length).toBeGreaterThan(0);
   });
 
+  it('leave the listing of a sold domain as it is', async () => {
+    const { listing } = await givenRecordedOrder(app);
+    const where = ['--environment', 'SANDBOX', '--domain', listing.domain];
+    const stored = async () => [
+      await app.runtime.db.knex('listings').where({ id: listing.id }).first(),
+      await app.runtime.db.knex('search_documents').where({ listing_id: listing.id }),
+    ];
+    const before = await stored();
+    for (const [command, reason] of [
+      [['listing:add', ...where, '--price-cents', '1'], 'domain_sold'],
+      [['listing:price', ...where, '--price-cents', '1'], 'invalid_state'],
+      [['listing:delist', ...where], 'domain_sold'],
+      [['listing:relist', ...where], 'domain_sold'],
+      [['listing:relist', ...where, '--returned'], 'domain_sold'],
+    ] as const) {
+      const refused = await runOps(app.runtime, [...command, '--json']);
+      expect([command[0], refused]).toMatchObject([
+        command[0],
+        { code: 1, stdout: '', error: { code: 'conflict', details: { reason } } },
+      ]);
+      expect(refused.error.message).toContain('is sold');
+    }
+    const file = join(tmpdir(), `ops-import-sold-${process.pid}.csv`);
+    await writeFile(file, `domain,price_cents,currency\n${listing.domain},1,USD\n`);
+    const args = ['listing:import', '--environment', 'SANDBOX', '--file', file];
+    // With nothing imported, the command fails.
+    expect(await runOps(app.runtime, [...args, '--json'])).toMatchObject({
+      code: 1,
+      json: {
+        updated: 0,
+        rejected: 1,
+        rejections: [{ line: 2, reason: `${listing.domain} is sold` }],
+      },
+    });
+    expect(await stored()).toEqual(before);
+    const trail = await app.runtime.db
+      .knex('audit_log')
+      .where({ subject: `SANDBOX:${listing.domain}` });
+    expect(trail).toEqual([]);
+  });
+
   it('import a file of listings, and importing it again changes nothing', async () => {
     const file = join(tmpdir(), `ops-import-${process.pid}.csv`);
     await writeFile(

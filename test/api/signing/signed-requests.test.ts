@@ -110,6 +110,19 @@ describe('signed requests', () => {
     expect((await send(sameNonceOtherKey)).status).toBe(200);
   });
 
+  it('stay unrepeatable for longer than their timestamp is valid', async () => {
+    const { redis, config, clock } = app.runtime;
+    const seconds = Math.floor(clock.now().getTime() / 1_000);
+    for (const skew of [-290, 0, 290]) {
+      const nonce = randomUUID();
+      expect((await send({ nonce, timestamp: String(seconds + skew) })).status).toBe(200);
+      const [key = '', ...more] = await redis.keys(`${config.redisPrefix}*${nonce}`);
+      expect([key.includes(partner.keyId), more]).toEqual([true, []]);
+      // The timestamp is accepted until 300 s after it.
+      expect(await redis.ttl(key)).toBeGreaterThan(Math.max(skew, 0) + 590);
+    }
+  });
+
   it('succeed only once when 20 share a nonce', async () => {
     const nonce = randomUUID();
     const answers = await Promise.all(Array.from({ length: 20 }, () => send({ nonce })));

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { httpCall } from '../../support/http-call.ts';
+import { givenEvents } from '../../support/webhooks.ts';
 
 const URL = 'https://partner.example/hooks';
 const SECRET = 'a-secret-of-enough-length';
@@ -54,6 +55,24 @@ describe('PUT /webhooks', () => {
     expect(second.body).toEqual({ ...first.body, url: `${URL}/2` });
     const state = (await client.get('/v1/webhooks')).body;
     expect(state).toMatchObject({ active: true, disabled_reason: null, failing_since: null });
+  });
+
+  it('sends no event that was recorded before, neither at first nor after a replacement', async () => {
+    const partner = await app.partner();
+    const { client } = partner;
+    const types = async () => {
+      const { deliveries } = (await client.get('/v1/webhooks/deliveries').expect(200)).body;
+      return deliveries.map((each: { event_type: string }) => each.event_type);
+    };
+    await givenEvents(app.runtime, partner, 2);
+    await client.put('/webhooks', { body: { url: URL, secret: SECRET } }).expect(200);
+    expect(await types()).toEqual([]);
+    await givenEvents(app.runtime, partner, 1);
+    expect(await types()).toEqual(['order.recorded']);
+    await client.put('/webhooks', { body: { url: `${URL}/2`, secret: SECRET } }).expect(200);
+    expect(await types()).toEqual(['order.recorded']);
+    const { events } = (await client.get('/v1/events').expect(200)).body;
+    expect(events).toHaveLength(3);
   });
 
   it('stores the secret encrypted and never returns it', async () => {
