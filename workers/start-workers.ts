@@ -99,10 +99,14 @@ function startConsumer(scope: ConsumeScope, queue: QueueName) {
     ? Math.min(config.jobLockMs, STANDING_LOCK_MS)
     : config.jobLockMs;
   const connection = connectRedis(config, 'worker', log);
-  const running = new Set<Promise<unknown>>();
+  const running = new Map<string | undefined, Promise<unknown>>();
   const work = (job: Job): Promise<unknown> => {
-    const run = consumeJob(scope, queue, job).finally(() => running.delete(run));
-    running.add(run);
+    // BullMQ hands a job out again when this process was too slow to renew its lock. The job joins its own run: taking
+    // it over would lose what the run has done, and on a slow machine no run would ever get to its end.
+    const known = running.get(job.id);
+    if (known) return known;
+    const run = consumeJob(scope, queue, job).finally(() => running.delete(job.id));
+    running.set(job.id, run);
     return run;
   };
   const worker = new Worker(queue, work, {
@@ -126,7 +130,7 @@ function startConsumer(scope: ConsumeScope, queue: QueueName) {
       // A graceful close waits for Redis without limit; the rows of the jobs do not need it.
       const redisIsAway = connection.status !== 'ready';
       await worker.close(redisIsAway);
-      await Promise.allSettled(running);
+      await Promise.allSettled(running.values());
     },
     disconnect: () => connection.disconnect(),
   };

@@ -7,7 +7,9 @@ import {
   EFFECT_ROWS,
   effectsOf,
   enqueueEffects,
+  enqueueHeldEffects,
   outboxOf,
+  releaseEffects,
 } from '../support/effects.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
@@ -128,6 +130,29 @@ describe('a worker that stops', () => {
       };
       expect(await eventually(left, (count) => count === 0)).toBe(0);
       expect(await queue.getFailedCount()).toBe(0);
+    } finally {
+      await fleet.stop();
+    }
+  });
+
+  it('joins its own run when it gets the same job again because its lock has expired', async () => {
+    const late = { ...runtime.config, jobLockMs: 1 };
+    const options = { queues: ['maintenance'], registry: EFFECT_ROWS } as const;
+    const fleet = startWorkers({ ...runtime, config: late }, options);
+    try {
+      await enqueueHeldEffects(runtime, [1]);
+      const queue = runtime.queues.get('maintenance');
+      await eventually(async () => {
+        const [job] = await queue.getJobs(['wait', 'active']);
+        return job !== undefined && job.attemptsStarted > 2;
+      });
+      await releaseEffects(runtime);
+      await eventually(
+        () => outboxOf(runtime),
+        (rows) => rows.every((row) => row.state === 'done'),
+      );
+      expect(await effectsOf(runtime)).toEqual([1]);
+      expect(await outboxOf(runtime)).toMatchObject([{ attempts: 1 }]);
     } finally {
       await fleet.stop();
     }
