@@ -52,6 +52,7 @@ const createLinkRoute = partnerRoute({
   scopes: ['refer'],
   limit: 'write',
   body: LinkInput,
+  errors: ['not_found'],
   responses: { 201: LinkView },
   async handler(context, { caller, body }) {
     const { sub_id: subId, ...input } = body;

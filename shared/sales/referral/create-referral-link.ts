@@ -1,9 +1,10 @@
+import { findListing } from '../../market/inventory/find-listing.ts';
 import { parseMarketDomain } from '../../market/names/domain-name.ts';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { Caller } from '../../people/partners/credential.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
-import { type FieldError, invalid } from '../../platform/errors.ts';
+import { type FieldError, fail, invalid } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/observability/logger.ts';
 import type { Redis } from '../../platform/redis/redis.ts';
@@ -21,7 +22,7 @@ export interface NewLink {
 
 /**
  * Creates a tracked link and fixes its share of a sale.
- * @throws forbidden (no affiliate account), validation_error
+ * @throws forbidden (no affiliate account), validation_error, not_found (a domain that was never listed here)
  */
 export async function createLink(
   {
@@ -36,13 +37,19 @@ export async function createLink(
 ): Promise<ReferralLink> {
   assertAffiliate(caller);
   assertFields(input);
+  const domain = input.domain === undefined ? null : parseMarketDomain(input.domain).ascii;
+  if (domain !== null && !(await findListing({ db, clock }, { ...caller, domain }))) {
+    throw fail('not_found', {
+      message: `${domain} was never listed here. Use the name of a listed domain.`,
+    });
+  }
   const now = clock.now();
   const draft = {
     id: newId('referralLink', now),
     partnerId: caller.partnerId,
     environment: caller.environment,
     kind: input.kind,
-    domain: input.domain === undefined ? null : parseMarketDomain(input.domain).ascii,
+    domain,
     product: input.product ?? null,
     label: input.label ?? null,
     subId: input.subId ?? null,

@@ -3,7 +3,7 @@ import { createClickBuffer } from '../../../shared/sales/referral/click-buffer.t
 import { rollUpClicks } from '../../../shared/sales/referral/click-counts.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { eventually } from '../../support/eventually.ts';
-import { givenCredential, givenPartner } from '../../support/factories.ts';
+import { givenCredential, givenListing, givenPartner } from '../../support/factories.ts';
 import { runOps } from '../../support/ops-command.ts';
 import { BROWSER, givenReferredOrder } from '../../support/referrals.ts';
 import { takeBack } from '../../support/take-back.ts';
@@ -37,6 +37,7 @@ describe('POST /links', () => {
       created_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
     });
     expect(
+    await givenListing(app.runtime, { domain: 'xn--bcher-kva.de', status: 'sold' });
       await make({ kind: 'domain', domain: 'BÜCHER.de.', label: 'Books', sub_id: 's1' }),
     ).toMatchObject({ kind: 'domain', domain: 'xn--bcher-kva.de', product: null, label: 'Books' });
     expect(await make({ kind: 'product', product: 'hosting-pro' })).toMatchObject({
@@ -69,6 +70,20 @@ describe('access to the referral API', () => {
     '/v1/me/sales',
     '/v1/me/commissions',
     '/v1/me/payouts',
+describe('a link to a domain', () => {
+  it('needs one that was listed in the environment', async () => {
+    const { domain } = await givenListing(app.runtime, { environment: 'LIVE' });
+    for (const unknown of [domain, 'never-listed.com']) {
+      const body = { kind: 'domain', domain: unknown };
+      const answer = await affiliate.client.post('/v1/links', { body }).expect(404);
+      expect(answer.body.error).toMatchObject({
+        code: 'not_found',
+        message: `${unknown} was never listed here. Use the name of a listed domain.`,
+      });
+    }
+  });
+});
+
     '/v1/analytics',
   ];
 

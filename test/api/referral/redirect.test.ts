@@ -6,6 +6,7 @@ import { rollUpClicks } from '../../../shared/sales/referral/click-counts.ts';
 import type { ReferralLink } from '../../../shared/sales/referral/referral-link.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { eventually } from '../../support/eventually.ts';
+import { givenListing } from '../../support/factories.ts';
 import { type OwnRedis, startOwnRedis } from '../../support/own-redis.ts';
 import { type Affiliate, BROWSER, givenAffiliate, givenLink } from '../../support/referrals.ts';
 import { isSentLater } from '../../support/statements.ts';
@@ -57,6 +58,10 @@ describe('following a referral link', () => {
   });
 
   it('redirects to the domain or product of the link', async () => {
+    await givenListing(app.runtime, {
+      domain: 'neonwallet.com',
+      environment: affiliate.environment,
+    });
     const domain = await givenLink(app.runtime, affiliate, {
       kind: 'domain',
       domain: 'NeonWallet.com',
