@@ -259,6 +259,7 @@ function linkView(baseUrl: string, link: ReferralLink) {
     domain: link.domain,
     product: link.product,
     label: link.label,
+    sub_id: link.subId,
     code: link.code,
     url: linkUrl(baseUrl, link.code),
     created_at: link.createdAt.toISOString(),
@@ -303,6 +304,7 @@ function saleView(sale: SaleRow) {
     commission_cents: sale.commissionCents,
     currency: sale.currency,
     link_id: sale.linkId,
+    sub_id: sale.subId,
     status: sale.state,
     sold_at: sale.soldAt.toISOString(),
   };

@@ -690,6 +690,7 @@ export interface Link {
   domain: string | null;
   product: string | null;
   label: string | null;
+  sub_id: string | null;
   code: string;
   url: string;
   created_at: string;
@@ -713,6 +714,7 @@ export interface LinkList {
     domain: string | null;
     product: string | null;
     label: string | null;
+    sub_id: string | null;
     code: string;
     url: string;
     created_at: string;
@@ -1290,6 +1292,8 @@ export interface ReferredSaleList {
     commission_cents: number;
     currency: string;
     link_id: string;
+    /** The link's. */
+    sub_id: string | null;
     /** The commission's. */
     status: 'accrued' | 'pending' | 'paid_out' | 'reversed';
     sold_at: string;

@@ -98,6 +98,7 @@ const SALE = {
   commissionCents: bigint,
   currency: text,
   linkId: text,
+  subId: nullable(text),
   state: textOf<CommissionType>(),
   soldAt: timestamptz,
 };
@@ -115,8 +116,8 @@ export const selectSales = defineStatement({
   row: SALE,
   text: `select s.order_id as "orderId", o.buyer_email as "buyerEmail", o.domain,
       s.amount_cents as "amountCents", s.commission_cents as "commissionCents", s.currency,
-      s.link_id as "linkId", s.state, s.sold_at as "soldAt"
-    from referral_sales s join orders o on o.id = s.order_id
+      s.link_id as "linkId", l.sub_id as "subId", s.state, s.sold_at as "soldAt"
+    from referral_sales s join orders o on o.id = s.order_id join referral_links l on l.id = s.link_id
     where s.partner_id = :partnerId and s.environment = :environment
       and (:states::text[] is null or s.state = any(:states))
       and (:linkId::text is null or s.link_id = :linkId)

@@ -32,14 +32,21 @@ describe('POST /links', () => {
       domain: null,
       product: null,
       label: null,
+      sub_id: null,
       code: expect.stringMatching(/^[0-9A-Za-z]{10}$/),
       url: expect.stringMatching(/^http:\/\/localhost:3000\/r\/[0-9A-Za-z]{10}$/),
       created_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
     });
-    expect(
     await givenListing(app.runtime, { domain: 'xn--bcher-kva.de', status: 'sold' });
+    expect(
       await make({ kind: 'domain', domain: 'BÜCHER.de.', label: 'Books', sub_id: 's1' }),
-    ).toMatchObject({ kind: 'domain', domain: 'xn--bcher-kva.de', product: null, label: 'Books' });
+    ).toMatchObject({
+      kind: 'domain',
+      domain: 'xn--bcher-kva.de',
+      product: null,
+      label: 'Books',
+      sub_id: 's1',
+    });
     expect(await make({ kind: 'product', product: 'hosting-pro' })).toMatchObject({
       kind: 'product',
       domain: null,
@@ -63,13 +70,6 @@ describe('POST /links', () => {
   });
 });
 
-describe('access to the referral API', () => {
-  const PATHS = [
-    '/v1/links',
-    '/v1/me/clicks',
-    '/v1/me/sales',
-    '/v1/me/commissions',
-    '/v1/me/payouts',
 describe('a link to a domain', () => {
   it('needs one that was listed in the environment', async () => {
     const { domain } = await givenListing(app.runtime, { environment: 'LIVE' });
@@ -84,6 +84,13 @@ describe('a link to a domain', () => {
   });
 });
 
+describe('access to the referral API', () => {
+  const PATHS = [
+    '/v1/links',
+    '/v1/me/clicks',
+    '/v1/me/sales',
+    '/v1/me/commissions',
+    '/v1/me/payouts',
     '/v1/analytics',
   ];
 

@@ -24,7 +24,8 @@ afterAll(() => app.stop());
 beforeEach(async () => {
   app.runtime.clock.set(NOW);
   affiliate = await app.partner({ affiliate: true });
-  link = (await affiliate.client.post('/v1/links', { body: { kind: 'generic' } }).expect(201)).body;
+  const body = { kind: 'generic', sub_id: 'spring' };
+  link = (await affiliate.client.post('/v1/links', { body }).expect(201)).body;
   seller = await givenPartner(app.runtime);
 });
 
@@ -99,6 +100,7 @@ describe('GET /me/sales', () => {
           commission_cents: 5_000,
           currency: 'USD',
           link_id: link.id,
+          sub_id: 'spring',
           status: 'accrued',
           sold_at: NOW.toISOString(),
         },

@@ -34,7 +34,7 @@ export const referralLinksPage = siteList({
   time: 'real',
   title: 'Referral links',
   section: 'referrals',
-  filters: { sub_id: Type.Optional(Type.String({ maxLength: 64 })) },
+  filters: { sub_id: Type.Optional(Type.String({ maxLength: 100 })) },
   sorts: ['newest'],
   async read(context, { sub_id }, { after, limit }) {
     const { owner } = context;
@@ -42,7 +42,7 @@ export const referralLinksPage = siteList({
     const filter = { kind: null, subId: sub_id ?? null, before: after, limit };
     return listLinks(context, owner, filter);
   },
-  form: ({ sub_id = null }) => ({ fields: [inputFilter('sub_id', 'Sub-id', sub_id, 64)] }),
+  form: ({ sub_id = null }) => ({ fields: [inputFilter('sub_id', 'Sub ID', sub_id, 100)] }),
   caption: 'Referral links, newest first',
   columns: (_filters, _here, { base, now }) => [
     {
@@ -51,7 +51,7 @@ export const referralLinksPage = siteList({
         html`<a href="${base}/referrals/${id}"><code>${code}</code></a>${label && html`<span class="sub">${label}</span>`}`,
     },
     { title: 'Leads to', cell: ({ domain, product, kind }) => domain ?? product ?? humanize(kind) },
-    { title: 'Sub-id', cell: ({ subId }) => subId ?? emptyValue() },
+    { title: 'Sub ID', cell: ({ subId }) => subId ?? emptyValue() },
     { ...numberColumn('Commission'), cell: ({ commissionBps }) => percent(commissionBps) },
     { ...numberColumn('Clicks'), cell: ({ clicks }) => Number(clicks).toLocaleString('en-US') },
     {
@@ -119,7 +119,7 @@ export const referralLinkPage = sitePage({
 ${descriptionList([
   ['Address', html`<span class="id">${linkUrl(config.baseUrl, found.code)}</span>`],
   ['Leads to', found.domain ?? found.product ?? humanize(found.kind)],
-  ['Sub-id', found.subId],
+  ['Sub ID', found.subId],
   ['Commission', percent(found.commissionBps)],
   ['Clicks', Number(found.clicks).toLocaleString('en-US')],
   ['Visitors', Number(found.uniqueClicks).toLocaleString('en-US')],
