@@ -118,6 +118,33 @@ it('every kind of email has a preview without missing values', async () => {
   }
 });
 
+it('every email says truly why its reader gets it', async () => {
+  const { previewMail } = await import('../../shared/operations/mail-catalogue/preview-mail.ts');
+  const because: Record<string, string[]> = {};
+  for (const kind of MAIL_KINDS) {
+    const { text } = await previewMail({ config: app.runtime.config }, kind);
+    const flat = text.replaceAll(/\s+/g, ' ');
+    const why = /You get this email because (.*?) (?:at|of) (?:Domain marketplace|Larkspur)\./;
+    const [, reason = ''] = why.exec(flat) ?? [];
+    because[reason] = [...(because[reason] ?? []), kind];
+    expect([kind, reason]).not.toEqual([kind, '']);
+  }
+  expect(because['someone entered this address']).toEqual(['verify-email']);
+  expect(because['someone invited this address to an account']).toEqual(['invitation']);
+  expect(because['of a domain in your account']).toEqual([
+    'domain-renewed',
+    'domain-ending',
+    'auto-renew-failed',
+    'renewal-refunded',
+  ]);
+  expect(because['this is the registrant’s address of a domain registered']).toEqual([
+    'verify-registrant',
+  ]);
+  expect(because['this was the registrant’s address of a domain registered']).toEqual([
+    'registrant-changed',
+  ]);
+});
+
 it('every email formats dates alike: Nov 22, 2026, 09:30 UTC', async () => {
   const { previewMail } = await import('../../shared/operations/mail-catalogue/preview-mail.ts');
   const months =

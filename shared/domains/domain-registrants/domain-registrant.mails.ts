@@ -8,6 +8,7 @@ import { verificationUrl } from './verification-link.ts';
 export const verifyRegistrantMail = defineMail({
   kind: 'verify-registrant',
   audience: 'person',
+  reason: () => 'this is the registrant’s address of a domain registered',
   topic: null,
   data: Type.Object({
     registrantId: Type.String(),
@@ -59,6 +60,8 @@ export const verifyRegistrantMail = defineMail({
 export const registrantChangedMail = defineMail({
   kind: 'registrant-changed',
   audience: 'person',
+  reason: ({ whose }) =>
+    `this ${whose === 'old' ? 'was' : 'is'} the registrant’s address of a domain registered`,
   topic: null,
   data: Type.Object({
     changeId: Type.String(),

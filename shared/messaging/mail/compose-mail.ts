@@ -59,6 +59,7 @@ export async function composeMail(
         sender: sender.name,
         supportEmail: mail.supportEmail,
         security: definition.security?.(mail.data as never) ?? false,
+        reason: definition.reason?.(mail.data as never) ?? 'someone entered this address',
       }),
       unsubscribeUrl: unsubscribe,
     },
@@ -108,9 +109,15 @@ export function composeForDisplay(
 
 function footerOf(
   { audience }: Mail<never>,
-  about: { brand: string; sender: string; supportEmail: string | null; security: boolean },
+  about: {
+    brand: string;
+    sender: string;
+    supportEmail: string | null;
+    security: boolean;
+    reason: string;
+  },
 ): string[] {
-  const { brand, sender, supportEmail, security } = about;
+  const { brand, sender, supportEmail, security, reason } = about;
   switch (audience) {
     case 'buyer':
       return [
@@ -121,7 +128,7 @@ function footerOf(
       ];
     case 'partner':
       return [
-        `You get this email because this address is a contact of your partner account at ${sender}.`,
+        `You get this email because you are a member or contact of a partner account at ${sender}.`,
       ];
     case 'staff':
       return [`You get this email because this address is a staff contact of ${sender}.`];
@@ -129,7 +136,7 @@ function footerOf(
       return [
         security
           ? `You get this email because of your account at ${sender}. It can't be turned off.`
-          : `You get this email because someone entered this address at ${sender}.`,
+          : `You get this email because ${reason} at ${sender}.`,
       ];
   }
 }

@@ -90,6 +90,11 @@ export interface Mail<D = never, K extends MailKind = MailKind> {
   /** The topic of a notice, which has an unsubscribe link; null for mandatory mail. */
   topic: MailTopic | null;
   /** Whether the mail protects an account: it is then only suppressed for addresses that do not exist. */
+  /**
+   * Why a person gets the mail, to follow "You get this email because"; the service's name follows it. By default,
+   * because someone entered the address. Mail with `security` has its own reason.
+   */
+  reason?(data: D): string;
   security?(data: D): boolean;
   data: TObject;
   /** Returns the cause: each recipient gets one mail per cause. */

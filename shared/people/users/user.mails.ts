@@ -54,6 +54,7 @@ export const verifyEmailMail = defineMail({
 export const invitationMail = defineMail({
   kind: 'invitation',
   audience: 'person',
+  reason: () => 'someone invited this address to an account',
   topic: null,
   data: Type.Object({
     ...LINK_DATA.properties,

@@ -20,10 +20,13 @@ const EXAMPLE = {
 const paymentUrl = ({ config }: LetterContext, { renewalId }: { renewalId: string }) =>
   `${config.baseUrl}/account/payments/${renewalId}`;
 
+const OF_DOMAIN = () => 'of a domain in your account';
+
 /** Tells an owner that the registry has renewed a paid domain, with the receipt. */
 export const domainRenewedMail = defineMail({
   kind: 'domain-renewed',
   audience: 'person',
+  reason: OF_DOMAIN,
   topic: null,
   data: Type.Object({ ...RENEWAL, expiresAt: INSTANT_DATA }),
   cause: ({ renewalId }) => `domain-renewed:${renewalId}`,
@@ -72,6 +75,7 @@ const OUTCOMES: Partial<Record<RefundReason, string>> = {
 export const renewalRefundedMail = defineMail({
   kind: 'renewal-refunded',
   audience: 'person',
+  reason: OF_DOMAIN,
   topic: null,
   data: Type.Object({
     ...RENEWAL,
@@ -113,6 +117,7 @@ const inDays = (days: number) => (days === 1 ? 'tomorrow' : `in ${days} days`);
 export const domainEndingMail = defineMail({
   kind: 'domain-ending',
   audience: 'person',
+  reason: OF_DOMAIN,
   topic: null,
   data: Type.Object({
     domain: Type.String(),
@@ -195,6 +200,7 @@ const IS_TRIED: Partial<Record<keyof typeof NOT_CHARGED, boolean>> = {
 export const autoRenewFailedMail = defineMail({
   kind: 'auto-renew-failed',
   audience: 'person',
+  reason: OF_DOMAIN,
   topic: null,
   data: Type.Object({
     domain: Type.String(),
