@@ -156,6 +156,7 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
     'listings',
     'mail_contacts',
     'mails',
+    'offers',
     'orders',
     'outbox',
     'owned_domains',

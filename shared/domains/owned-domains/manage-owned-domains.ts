@@ -12,6 +12,7 @@ import {
   lockOwned,
   readOwned,
   selectForUpdate,
+  selectOwnerId,
   updateRenewalFault,
   updateTags,
   writeFacts,
@@ -106,6 +107,11 @@ export async function lockOwnedDomains(
 /** Locks a domain (A-labels), whoever owns it: waits for changes under way and delays later ones. */
 export async function lockOwnedDomain(uow: UnitOfWork, domain: string): Promise<void> {
   await selectForUpdate.send(uow.pipeline, { domain });
+}
+
+/** Returns the ID of the user who owns a domain (A-labels), if any. */
+export async function findOwnerId(sql: Sql, domain: string): Promise<string | undefined> {
+  return (await selectOwnerId.first(sql, { domain }))?.userId;
 }
 
 /** Stores what the registrar reported about domains; drops a report that is older than the stored one. */

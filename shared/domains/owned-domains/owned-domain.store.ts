@@ -190,6 +190,13 @@ export const countOwned = defineStatement({
     where o.user_id = :userId`,
 });
 
+/** Selects the owner of a domain. */
+export const selectOwnerId = defineStatement({
+  params: { domain: text },
+  row: { userId: text },
+  text: 'select user_id as "userId" from owned_domains where domain = :domain',
+});
+
 /** Selects those of `domains` that the user owns. */
 export const selectOwned = defineStatement({
   params: { userId: text, domains: arrayOf(text) },

@@ -14,6 +14,7 @@ export const MAIL_KINDS = [
   'code-issued',
   'transfer-out',
   'domain-delivered',
+  'offer-received',
   'domain-renewed',
   'domain-ending',
   'auto-renew-failed',

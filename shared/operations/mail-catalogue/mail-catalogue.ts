@@ -19,6 +19,7 @@ import {
 } from '../../people/users/user.mails.ts';
 import { brokerageUpdateMail } from '../../sales/brokerage/brokerage.mails.ts';
 import { checkoutEndedMail, checkoutReadyMail } from '../../sales/checkout/checkout.mails.ts';
+import { offerReceivedMail } from '../../sales/offers/offer.mails.ts';
 import {
   orderActionMail,
   orderHeldMail,
@@ -54,6 +55,7 @@ export const MAILS: MailCatalogue = {
   'claim-domain': claimDomainMail,
   'code-issued': codeIssuedMail,
   'domain-delivered': domainDeliveredMail,
+  'offer-received': offerReceivedMail,
   'transfer-out': transferOutMail,
   'domain-renewed': domainRenewedMail,
   'domain-ending': domainEndingMail,

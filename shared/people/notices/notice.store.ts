@@ -88,6 +88,7 @@ export const selectOverdueWork = defineStatement({
     payouts: integer,
     settlements: integer,
     cases: integer,
+    offers: integer,
     hits: integer,
     jobs: integer,
   },
@@ -117,6 +118,7 @@ export const selectOverdueWork = defineStatement({
       and amount_owed_cents > 0`)} as settlements,
     ${counted(`brokerage_cases where environment = 'LIVE' and closed_at is null
       and updated_at < :before`)} as cases,
+    ${counted(`offers where environment = 'LIVE' and status = 'OPEN' and updated_at < :before`)} as offers,
     ${counted(`screening_hits where status in ('open', 'proposed') and created_at < :before`)} as hits,
     ${counted(`outbox where state = 'dead'`)} as jobs`,
 });

@@ -96,6 +96,7 @@ const NAMES: Readonly<Record<keyof OverdueWork, string>> = {
   payouts: 'Payouts to send',
   settlements: 'Statements past their due date',
   cases: 'Brokerage cases without news',
+  offers: 'Offers to answer',
   hits: 'Screening hits to decide',
   jobs: 'Jobs that were given up',
 };

@@ -1,3 +1,5 @@
+import { findOwnerId } from '../../domains/owned-domains/manage-owned-domains.ts';
+import { OWNERS_ENVIRONMENT } from '../../domains/owned-domains/owned-domain.ts';
 import { lockListing } from '../../market/inventory/change-listings.ts';
 import {
   assertNoLegalHold,
@@ -6,6 +8,7 @@ import {
 } from '../../market/inventory/listing.ts';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
+import { readUserEmail } from '../../people/users/user-account.ts';
 import { addMs, type Clock, daysAgo, SECOND } from '../../platform/clock.ts';
 import type { Config, Environment } from '../../platform/config/config.ts';
 import type { Sql } from '../../platform/database/postgres.ts';
@@ -21,6 +24,7 @@ import {
   offerReleasedAt,
 } from '../quotes/listing-hold.ts';
 import { type OfferEventType, offerEvent } from './offer.events.ts';
+import { offerReceivedMail } from './offer.mails.ts';
 import {
   changeStatus,
   deleteFloor,
@@ -100,7 +104,7 @@ export async function makeOffer(
       throw conflict('open_offer', 'This buyer already has an open offer on the domain.');
     }
     await tell(uow, offer, 'offer.created', 'buyer', offer.amount);
-    return acceptAtFloor(uow, config, offer);
+    return tellOwner(uow, listing, await acceptAtFloor(uow, config, offer));
   });
 }
 
@@ -153,11 +157,8 @@ export function counterOffer(
     }
     const expiresAt = addMs(uow.now, config.offerMs);
     if (side === 'owner') return move(uow, offer, 'counter', side, { counter: named, expiresAt });
-    return acceptAtFloor(
-      uow,
-      config,
-      await move(uow, offer, 'raise', side, { amount: named, expiresAt }),
-    );
+    const raised = await move(uow, offer, 'raise', side, { amount: named, expiresAt });
+    return tellOwner(uow, listing, await acceptAtFloor(uow, config, raised));
   });
 }
 
@@ -381,6 +382,22 @@ async function tell(
   const step = { offerId: offer.id, event, by, amountCents: named?.amount ?? null, now };
   await insertStep.send(uow.pipeline, step);
   uow.events.add(offer, offerEvent(event, offer));
+}
+
+/** Mails the domain's owner about a buyer's price. Staff answer offers on owners' domains, as on our own. */
+async function tellOwner(uow: UnitOfWork, listing: Listing, offer: Offer): Promise<Offer> {
+  const { id: offerId, environment, domain, amount, counter: asked } = offer;
+  if (environment !== OWNERS_ENVIRONMENT) return offer;
+  const userId = await findOwnerId(uow.sql, domain);
+  if (userId === undefined) return offer;
+  const isAccepted = offer.status === 'ACCEPTED';
+  const until = (offer.quoteExpiresAt ?? offer.expiresAt).toISOString();
+  uow.mails.add(offerReceivedMail, {
+    to: { email: await readUserEmail(uow.sql, userId) },
+    of: null,
+    data: { offerId, domain, amount, price: listing.price, asked, until, isAccepted },
+  });
+  return offer;
 }
 
 function assertTakesOffers(

@@ -12,6 +12,11 @@ import { applyPaymentState } from '../../../shared/sales/checkout/apply-payment-
 import { approveOrder } from '../../../shared/sales/orders/manual-review.ts';
 import { holdOrder } from '../../../shared/sales/orders/screen-order.ts';
 import { refundOrder } from '../../../shared/sales/refunds/refund-order.ts';
+import {
+  counterOffer,
+  makeOffer,
+  setOfferFloor,
+} from '../../../shared/sales/offers/offer-lifecycle.ts';
 import { confirmDelivery } from '../../../shared/sales/transfers/deliver-domain.ts';
 import { startTransfer } from '../../../shared/sales/transfers/start-transfer.ts';
 import { transferActionMail } from '../../../shared/sales/transfers/transfer.mails.ts';
@@ -22,7 +27,8 @@ import {
 import { closePartnerPeriods } from '../../../shared/settlement/statements/close-statement.ts';
 import { composeStored } from '../../support/account-mail.ts';
 import { bringTo, givenCase } from '../../support/brokerage.ts';
-import { givenPartner } from '../../support/factories.ts';
+import { givenOwnerOf } from '../../support/bulk.ts';
+import { givenListing, givenPartner } from '../../support/factories.ts';
 import { givenOrder } from '../../support/orders.ts';
 import { CARDS, card, givenSession, payFor, paymentsOf } from '../../support/payments.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
@@ -224,5 +230,51 @@ describe('mail to staff', () => {
     expect(await told('staff@market.example')).toEqual(['staff-digest']);
     const mail = await runtime.db.knex('mails').where({ kind: 'staff-digest' }).first('data');
     expect(mail.data.waiting).toEqual([{ what: 'Brokerage cases without news', count: 1 }]);
+  });
+});
+
+describe('mail to the owner of a LIVE listing', () => {
+  const buyer = { email: 'buyer@example.com', name: null, country: null };
+
+  async function givenOffer(environment: Environment, floorCents: number | null = null) {
+    const { domain } = await givenListing(runtime, { environment, offersAccepted: true });
+    const user = await givenOwnerOf(runtime, [domain]);
+    if (floorCents !== null) {
+      await runtime.db.transact((uow) => setOfferFloor(uow, { environment, domain }, floorCents));
+    }
+    const { partnerId } = await givenPartner(runtime, { environment });
+    const owner = { partnerId, environment };
+    const offer = await makeOffer(runtime, owner, { domain, amountCents: 300_000, buyer });
+    return { domain, user, owner, offer };
+  }
+
+  async function mailsOf(email: string) {
+    const ids = runtime.db.knex('mails').where({ recipient: email }).orderBy('id').pluck('id');
+    return Promise.all(((await ids) as string[]).map((id) => composeStored(runtime, id)));
+  }
+
+  it('says what was offered, that staff answer, and until when', async () => {
+    const { domain, user, owner, offer } = await givenOffer('LIVE');
+    await counterOffer(runtime, null, offer.id, 420_000);
+    await counterOffer(runtime, owner, offer.id, 350_000);
+    const [first, second, ...more] = await mailsOf(user.email);
+    expect(more).toEqual([]);
+    expect(first?.subject).toBe(`Offer of $3,000.00 for ${domain}`);
+    expect(first?.text).toContain('Reply to this email to accept, decline or name your price');
+    expect(first?.text).toContain('because of an offer on a domain in your account');
+    expect(first?.text).not.toContain(buyer.email);
+    expect(second?.text).toMatch(/raised their offer.*\$3,500\.00.*You asked for: \$4,200\.00/s);
+  });
+
+  it('says that an offer at the floor was accepted', async () => {
+    const { domain, user } = await givenOffer('LIVE', 250_000);
+    const [mail] = await mailsOf(user.email);
+    expect(mail?.subject).toBe(`Offer of $3,000.00 for ${domain} accepted`);
+    expect(mail?.text).toContain('The buyer can pay until');
+  });
+
+  it('is not sent for the sandbox, where the domain is nobody’s', async () => {
+    const { user } = await givenOffer('SANDBOX');
+    expect(await mailsOf(user.email)).toEqual([]);
   });
 });
