@@ -21,6 +21,7 @@ export const MAIL_KINDS = [
   'renewal-refunded',
   'refund',
   'brokerage-update',
+  'buyer-answered',
   'endpoint-failing',
   'endpoint-disabled',
   'statement-ready',
@@ -52,6 +53,7 @@ export const MAIL_TOPICS = {
   keys: 'API keys that expire',
   orders: 'Orders on hold or needing action',
   staff: 'Daily list of waiting work',
+  cases: 'Answers of buyers in brokerage cases',
 } as const;
 
 export type MailTopic = keyof typeof MAIL_TOPICS;
@@ -88,14 +90,14 @@ export interface Mail<D = never, K extends MailKind = MailKind> {
   kind: K;
   /** Who gets the mail. Buyers know the partner they bought from, so their mail carries its name. */
   audience: 'buyer' | 'partner' | 'person' | 'staff';
-  /** The topic of a notice, which has an unsubscribe link; null for mandatory mail. */
-  topic: MailTopic | null;
-  /** Whether the mail protects an account: it is then only suppressed for addresses that do not exist. */
   /**
    * Why a person gets the mail, to follow "You get this email because"; the service's name follows it. By default,
    * because someone entered the address. Mail with `security` has its own reason.
    */
   reason?(data: D): string;
+  /** The topic of a notice, which has an unsubscribe link; null for mandatory mail. */
+  topic: MailTopic | null;
+  /** Whether the mail protects an account: it is then only suppressed for addresses that do not exist. */
   security?(data: D): boolean;
   data: TObject;
   /** Returns the cause: each recipient gets one mail per cause. */

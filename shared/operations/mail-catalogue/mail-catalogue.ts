@@ -17,7 +17,7 @@ import {
   secondFactorMail,
   verifyEmailMail,
 } from '../../people/users/user.mails.ts';
-import { brokerageUpdateMail } from '../../sales/brokerage/brokerage.mails.ts';
+import { brokerageUpdateMail, buyerAnsweredMail } from '../../sales/brokerage/brokerage.mails.ts';
 import { checkoutEndedMail, checkoutReadyMail } from '../../sales/checkout/checkout.mails.ts';
 import { offerReceivedMail } from '../../sales/offers/offer.mails.ts';
 import {
@@ -63,6 +63,7 @@ export const MAILS: MailCatalogue = {
   'renewal-refunded': renewalRefundedMail,
   refund: refundMail,
   'brokerage-update': brokerageUpdateMail,
+  'buyer-answered': buyerAnsweredMail,
   'endpoint-failing': endpointFailingMail,
   'endpoint-disabled': endpointDisabledMail,
   'statement-ready': statementReadyMail,

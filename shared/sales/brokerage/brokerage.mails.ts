@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { button, facts, paragraph } from '../../messaging/mail/letter.ts';
-import { domainInLetter, MONEY_DATA } from '../../messaging/mail/letter-data.ts';
+import { domainInLetter, INSTANT_DATA, MONEY_DATA } from '../../messaging/mail/letter-data.ts';
 import { defineMail } from '../../messaging/mail/mail.ts';
 import type { CaseStatus } from './brokerage-case.ts';
 import { progressUrl } from './progress-link.ts';
@@ -86,6 +86,62 @@ export const brokerageUpdateMail = defineMail({
         ),
         button('See the progress', await progressUrl(context, caseId)),
         paragraph('The link works without a password, so keep it private.'),
+      ],
+    };
+  },
+});
+
+const ANSWERS = {
+  counter: {
+    subject: (price: string) => `Counteroffer of ${price} for`,
+    title: 'The buyer made a counteroffer',
+    price: 'Counteroffer',
+  },
+  decline: {
+    subject: (price: string) => `${price} declined for`,
+    title: 'The buyer declined the owner’s price',
+    price: 'Declined price',
+  },
+} as const;
+
+/** Tells staff about a buyer's answer to the owner's price, on which they have to act. */
+export const buyerAnsweredMail = defineMail({
+  kind: 'buyer-answered',
+  audience: 'staff',
+  topic: 'cases',
+  data: Type.Object({
+    caseId: Type.String(),
+    domain: Type.String(),
+    answer: Type.Enum(Object.keys(ANSWERS) as (keyof typeof ANSWERS)[]),
+    price: MONEY_DATA,
+    budget: MONEY_DATA,
+    at: INSTANT_DATA,
+  }),
+  cause: ({ caseId, at }) => `buyer-answered:${caseId}:${at}`,
+  example: {
+    caseId: 'brk_01m7yg4ev0e89rzq0ngjrt467r',
+    domain: 'lanternhill.com',
+    answer: 'counter',
+    price: { amount: 400_000, currency: 'USD' },
+    budget: { amount: 500_000, currency: 'USD' },
+    at: '2026-11-22T09:30:00.000Z',
+  },
+  write({ caseId, domain, answer, price, budget, at }, { format, config }) {
+    const words = ANSWERS[answer];
+    const next = 'Take it to the owner, then enter the owner’s answer in the case.';
+    return {
+      subject: `${words.subject(format.money(price))} ${domain}`,
+      preview: next,
+      title: words.title,
+      blocks: [
+        paragraph(next),
+        facts(
+          ['Domain', domainInLetter(domain)],
+          [words.price, format.money(price)],
+          ['Budget', format.money(budget)],
+          ['Time', format.instant(at)],
+        ),
+        button('Open the case', `${config.baseUrl}/ops/brokerage/${caseId}`),
       ],
     };
   },

@@ -4,6 +4,7 @@ import type { Config } from '../../platform/config/config.ts';
 import { conflict, invalid } from '../../platform/errors.ts';
 import { type Cents, formatMoney, MAX_PRICE_CENTS, Money } from '../../platform/money.ts';
 import { caseEvent } from './brokerage.events.ts';
+import { buyerAnsweredMail } from './brokerage.mails.ts';
 import { changeOffer } from './brokerage-case.store.ts';
 import { type BrokerageCase, standingOffer } from './brokerage-case.ts';
 import { lockCaseById, lockForBuyer, moveCase } from './case-lifecycle.ts';
@@ -43,7 +44,7 @@ export async function declineOffer(
     const found = await lockForBuyer(uow, caseId);
     if (found.status === 'NEGOTIATING' && found.latestOffer === null) return found;
     const offer = await lockOffered(uow, caseId, shownCents);
-    return tell(uow, await changeOffer(uow.sql, found, { event: 'decline', offer, now: uow.now }));
+    return answer(uow, found, 'decline', offer);
   });
 }
 
@@ -72,7 +73,7 @@ export async function counterOffer(
       throw refuse(`must be less than ${formatMoney(asked)}, which you can accept`);
     }
     const offer = new Money(offerCents, currency);
-    return tell(uow, await changeOffer(uow.sql, found, { event: 'counter', offer, now: uow.now }));
+    return answer(uow, found, 'counter', offer);
   });
 }
 
@@ -87,7 +88,20 @@ function nothingOffered() {
   return conflict('invalid_state', 'This offer is no longer open.');
 }
 
-function tell(uow: UnitOfWork, found: BrokerageCase): BrokerageCase {
+/** Records the buyer's answer, and tells the partner and, of a LIVE case, the staff who negotiate. */
+async function answer(
+  uow: UnitOfWork,
+  before: BrokerageCase,
+  event: 'counter' | 'decline',
+  offer: Money,
+): Promise<BrokerageCase> {
+  const { now } = uow;
+  const found = await changeOffer(uow.sql, before, { event, offer, now });
   uow.events.add(found, caseEvent('brokerage.case_updated', found));
+  if (found.environment === 'LIVE') {
+    const { id: caseId, domain, budget } = found;
+    const data = { caseId, domain, answer: event, price: offer, budget, at: now.toISOString() };
+    uow.mails.add(buyerAnsweredMail, { to: 'staff', of: null, data });
+  }
   return found;
 }

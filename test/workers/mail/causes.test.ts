@@ -7,16 +7,20 @@ import {
 } from '../../../shared/people/notices/send-notices.ts';
 import { addMs, DAY, HOUR } from '../../../shared/platform/clock.ts';
 import type { Environment } from '../../../shared/platform/config/config.ts';
+import {
+  counterOffer as counterOwnersOffer,
+  declineOffer as declineOwnersOffer,
+} from '../../../shared/sales/brokerage/buyer-offers.ts';
 import { moveCase } from '../../../shared/sales/brokerage/case-lifecycle.ts';
 import { applyPaymentState } from '../../../shared/sales/checkout/apply-payment-state.ts';
-import { approveOrder } from '../../../shared/sales/orders/manual-review.ts';
-import { holdOrder } from '../../../shared/sales/orders/screen-order.ts';
-import { refundOrder } from '../../../shared/sales/refunds/refund-order.ts';
 import {
   counterOffer,
   makeOffer,
   setOfferFloor,
 } from '../../../shared/sales/offers/offer-lifecycle.ts';
+import { approveOrder } from '../../../shared/sales/orders/manual-review.ts';
+import { holdOrder } from '../../../shared/sales/orders/screen-order.ts';
+import { refundOrder } from '../../../shared/sales/refunds/refund-order.ts';
 import { confirmDelivery } from '../../../shared/sales/transfers/deliver-domain.ts';
 import { startTransfer } from '../../../shared/sales/transfers/start-transfer.ts';
 import { transferActionMail } from '../../../shared/sales/transfers/transfer.mails.ts';
@@ -230,6 +234,28 @@ describe('mail to staff', () => {
     expect(await told('staff@market.example')).toEqual(['staff-digest']);
     const mail = await runtime.db.knex('mails').where({ kind: 'staff-digest' }).first('data');
     expect(mail.data.waiting).toEqual([{ what: 'Brokerage cases without news', count: 1 }]);
+  });
+
+  it('is sent for each answer of a buyer in a LIVE brokerage case', async () => {
+    await contact(null, 'staff@market.example');
+    for (const environment of ['SANDBOX', 'LIVE'] as const) {
+      const { partnerId } = await givenPartner(runtime, { environment });
+      const { id: caseId } = await givenCase(runtime, { partnerId, environment });
+      await bringTo(runtime, caseId, 'CONTACTING_OWNER');
+      const asked = { caseId, to: 'NEGOTIATING', by: 'ops', offerCents: 450_000 } as const;
+      await runtime.db.transact((uow) => moveCase(uow, runtime, asked));
+      await declineOwnersOffer(runtime, caseId, 450_000);
+      runtime.clock.advance(HOUR);
+      await counterOwnersOffer(runtime, caseId, 400_000);
+      await counterOwnersOffer(runtime, caseId, 400_000);
+    }
+    expect(await told('staff@market.example')).toEqual(['buyer-answered', 'buyer-answered']);
+    const mails = runtime.db.knex('mails').where({ kind: 'buyer-answered' }).orderBy('id');
+    const [declined, countered] = await Promise.all(
+      ((await mails.pluck('id')) as string[]).map((id) => composeStored(runtime, id)),
+    );
+    expect(declined?.subject).toMatch(/^\$4,500\.00 declined for wanted-/);
+    expect(countered?.subject).toMatch(/^Counteroffer of \$4,000\.00 for wanted-/);
   });
 });
 
