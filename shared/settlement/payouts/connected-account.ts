@@ -32,7 +32,8 @@ export async function setConnectedAccount(
     const before = await selectConnectedAccountForUpdate.first(uow.sql, { partnerId });
     if (before?.account === account) return;
     const { realNow: now } = uow;
-    const set = { partnerId, account, setBy: actor, usableFrom: usableFrom(uow, before), now };
+    const from = await usableFrom(uow, partnerId);
+    const set = { partnerId, account, setBy: actor, usableFrom: from, now };
     await upsertConnectedAccount.send(uow.pipeline, set);
     const approvalsEnded = await announceChange(uow, partnerId, 'provider');
     await screenPayee(uow, partnerId);

@@ -20,10 +20,10 @@ export interface Destination {
   kind: DestinationKind;
   /** Its display name, such as the last characters of the number. */
   name: string;
-  /** 1 for the first account; incremented with each change. */
+  /** 1 for the first account of its kind; incremented with each change. */
   revision: number;
   setBy: string | null;
-  /** Null for the first account, which can be used immediately. */
+  /** Null for the partner's first account of either kind, which can be used immediately. */
   usableFrom: Date | null;
   /** The user who approved a changed account, if that takes two people. */
   approvedBy: string | null;
@@ -32,9 +32,13 @@ export interface Destination {
 /** How long a changed account cannot be used, so that its partner can object. */
 const WAIT_MS = DAY;
 
-/** Returns when an account that is set now can be used; null means immediately. */
-export function usableFrom(uow: UnitOfWork, before: unknown): Date | null {
-  return before === undefined ? null : addMs(uow.realNow, WAIT_MS);
+/**
+ * Returns when an account that is set now can be used; null means immediately, which only the partner's very first
+ * account is. A first account of the other kind redirects payouts as much as a change does.
+ */
+export async function usableFrom(uow: UnitOfWork, partnerId: string): Promise<Date | null> {
+  const [other] = await readDestinations(uow.sql, partnerId);
+  return other === undefined ? null : addMs(uow.realNow, WAIT_MS);
 }
 
 /** Returns the current accounts of a partner. */
@@ -85,9 +89,9 @@ export function refusalOfDestination(
 /** Returns whether a changed account still needs approval by a second person. */
 export function awaitsApproval(
   config: Config,
-  { revision, approvedBy }: Pick<Destination, 'revision' | 'approvedBy'>,
+  { usableFrom: from, approvedBy }: Pick<Destination, 'usableFrom' | 'approvedBy'>,
 ): boolean {
-  return takesTwoPeople(config) && revision > 1 && approvedBy === null;
+  return takesTwoPeople(config) && from !== null && approvedBy === null;
 }
 
 /**

@@ -37,8 +37,8 @@ export interface PayoutAccountSummary {
 
 /**
  * Sets a partner's bank account, screens its names against the sanctions lists and notifies the partner. Voids payout
- * approvals. A changed account can be paid after a day and, if that takes two people, once somebody else has approved
- * it. Existing bank files stay unchanged. Setting the same account again changes nothing.
+ * approvals. An account other than the partner's first can be paid after a day and, if that takes two people, once
+ * somebody else has approved it. Existing bank files stay unchanged. Setting the same account again changes nothing.
  * @throws not_found, validation_error
  */
 export async function setPayoutAccount(
@@ -60,7 +60,7 @@ export async function setPayoutAccount(
       if (secrets.open(before.iban, context) === account.iban) return;
     }
     const { realNow: now } = uow;
-    const from = usableFrom(uow, before);
+    const from = await usableFrom(uow, partnerId);
     const set = { partnerId, holder, iban, ibanEnd, bic, setBy: actor, usableFrom: from, now };
     await upsertAccount.send(uow.pipeline, set);
     const approvalsEnded = await announceChange(uow, partnerId, 'bank');

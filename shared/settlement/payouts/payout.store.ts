@@ -181,7 +181,7 @@ export const selectPayableForUpdate = defineStatement({
       and not exists (select 1 ${LISTED})
       and exists (select 1 from payout_accounts a where a.partner_id = y.partner_id
         and (a.usable_from is null or a.usable_from <= :now)
-        and (:approvalOver::bigint is null or a.revision = 1 or a.approved_by is not null)
+        and (:approvalOver::bigint is null or a.usable_from is null or a.approved_by is not null)
         and (:approvalOver::bigint is null or y.amount_cents <= :approvalOver
           or (y.approved_by = any(:approvers) and y.approved_bank = a.revision)))
     order by id limit :limit for update of y`,

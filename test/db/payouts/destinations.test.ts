@@ -87,6 +87,26 @@ function scene(on: TestRuntime) {
   };
 }
 
+const payable = (on: TestRuntime) => () => ({
+  ...on.payments('LIVE'),
+  canBePaid: async () => true,
+});
+
+/** Sets a partner's account at the payment provider. */
+const connectTo = (on: TestRuntime, partnerId: string, account: string, actor: string) =>
+  setConnectedAccount({ ...on, payments: payable(on) }, actor, partnerId, account);
+
+/** A pending payout of a partner with a bank account, and ways to pay it through the provider. */
+async function givenProvider(on: TestRuntime, { amountCents = 100_001 } = {}) {
+  const { partnerId, id } = await scene(on).given({ amountCents, currency: 'USD' });
+  return {
+    partnerId,
+    id,
+    connect: (account: string, actor: string) => connectTo(on, partnerId, account, actor),
+    send: (actor: string) => requestPayoutTransfer({ ...on, payments: payable(on) }, actor, id),
+  };
+}
+
 async function wait(on: TestRuntime, ms: number, work: () => Promise<unknown>): Promise<void> {
   on.clock.advance(ms);
   try {
@@ -199,23 +219,51 @@ describe('approving a payout', () => {
   });
 
   it('also covers an account at the payment provider', async () => {
-    const { given, approve, approveAccount, payout } = scene(runtime);
-    const { partnerId, id } = await given({ currency: 'USD' });
-    const live = runtime.payments('LIVE');
-    const payments = () => ({ ...live, canBePaid: async () => true });
-    const connect = (account: string, actor: string) =>
-      setConnectedAccount({ ...runtime, payments }, actor, partnerId, account);
-    const send = (actor: string) => requestPayoutTransfer({ ...runtime, payments }, actor, id);
+    const { approve, approveAccount, payout } = scene(runtime);
+    const { partnerId, id, connect, send } = await givenProvider(runtime);
     await connect('acct_1', 'usr_setter');
-    await approve(id, 'usr_first');
-    await connect('acct_2', 'usr_second');
-    expect(await payout(id)).toMatchObject({ approved_by: null });
-    await expect(send('usr_second')).rejects.toMatchObject(refused);
-    await approveAccount(partnerId, 'usr_first', { kind: 'provider' });
+    await approveAccount(partnerId, 'usr_first', { kind: 'provider', revision: 1 });
     await wait(runtime, DAY + MINUTE, async () => {
+      await approve(id, 'usr_first');
+      await connect('acct_2', 'usr_second');
+      expect(await payout(id)).toMatchObject({ approved_by: null });
+      await expect(send('usr_second')).rejects.toMatchObject(refused);
+      await approveAccount(partnerId, 'usr_first', { kind: 'provider' });
+    });
+    await wait(runtime, 2 * DAY + 2 * MINUTE, async () => {
       await expect(send('usr_second')).rejects.toMatchObject(refused);
       await approve(id, 'usr_first');
       expect(await send('usr_second')).toMatchObject({ sentTo: 'acct_2' });
+    });
+  });
+});
+
+describe('a first account beside one of the other kind', () => {
+  it('waits a day and needs approval, as a change does', async () => {
+    const { approveAccount } = scene(runtime);
+    const { partnerId, connect, send } = await givenProvider(runtime, { amountCents: 500 });
+    await connect('acct_new', 'usr_second');
+    await expect(send('usr_second')).rejects.toMatchObject(refused);
+    await wait(runtime, DAY + MINUTE, async () => {
+      await expect(send('usr_second')).rejects.toMatchObject(refused);
+      const first = { kind: 'provider' as const, revision: 1 };
+      await expect(approveAccount(partnerId, 'usr_second', first)).rejects.toMatchObject(refused);
+      await approveAccount(partnerId, 'usr_first', first);
+      expect(await send('usr_second')).toMatchObject({ sentTo: 'acct_new' });
+    });
+  });
+
+  it('waits as a bank account, too, and no file pays it before it is approved', async () => {
+    const { given, set, approveAccount, file } = scene(runtime);
+    const { partnerId } = await given({ amountCents: 500 });
+    await runtime.db.knex('payout_accounts').where({ partner_id: partnerId }).delete();
+    await connectTo(runtime, partnerId, 'acct_old', 'usr_setter');
+    await set(partnerId, CHANGED, 'usr_second');
+    await expect(file('usr_second')).rejects.toMatchObject(refused);
+    await wait(runtime, DAY + MINUTE, async () => {
+      await expect(file('usr_second')).rejects.toMatchObject(refused);
+      await approveAccount(partnerId, 'usr_first', { revision: 1 });
+      expect(await file('usr_second')).toContain(CHANGED);
     });
   });
 });
@@ -253,10 +301,7 @@ describe('setting the first account twice at the same moment', () => {
       'provider',
       'connected_accounts',
       (id: string): Promise<unknown>[] => {
-        const payments = () => ({ ...runtime.payments('LIVE'), canBePaid: async () => true });
-        return ['acct_1', 'acct_2'].map((account) =>
-          setConnectedAccount({ ...runtime, payments }, 'usr_setter', id, account),
-        );
+        return ['acct_1', 'acct_2'].map((account) => connectTo(runtime, id, account, 'usr_setter'));
       },
     ],
   ])('counts as a first account and a change that waits a day (%s)', async (_kind, table, set) => {
