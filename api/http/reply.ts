@@ -8,8 +8,10 @@ import { STOPPING } from './server.ts';
 export interface Reply {
   status: number;
   body?: unknown;
-  /** JSON text to send unchanged (an idempotent replay). */
+  /** JSON text to send unchanged. */
   text?: string;
+  /** Whether it was sent before, in response to a request with the same `Idempotency-Key`. */
+  replayed?: boolean;
   headers?: Readonly<Record<string, string>>;
   /** A streamed body (CSV); the other fields are then ignored. */
   stream?: { contentType: string; chunks: AsyncIterable<string> };
@@ -34,6 +36,7 @@ export function reply(status: number, body?: unknown, headers?: Record<string, s
 export async function sendReply(res: Response, reply: Reply): Promise<void> {
   res.statusCode = reply.status;
   if (reply.headers) res.set(reply.headers);
+  if (reply.replayed) res.set('Idempotent-Replayed', 'true');
   if (reply.live) {
     await sendLiveStream(res, reply.live);
   } else if (reply.stream) {

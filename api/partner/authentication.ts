@@ -8,7 +8,7 @@ import {
 } from '../../shared/people/partners/request-signature.ts';
 import { fail, invalid, ServiceError } from '../../shared/platform/errors.ts';
 import type { ApiServices } from '../compose-api.ts';
-import { idempotencyKeyOf } from '../http/idempotent-requests.ts';
+import { idempotencyKeyOf } from '../http/idempotency-key.ts';
 import { rawBodyOf } from '../http/json-body.ts';
 import {
   callerBucket,

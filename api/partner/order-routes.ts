@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { parseMarketDomain } from '../../shared/market/names/domain-name.ts';
+import { answerOnce } from '../../shared/messaging/unit-of-work/idempotency.ts';
 import { invalid } from '../../shared/platform/errors.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../shared/sales/orders/order.ts';
 import { readRegistrantFor, setRegistrant } from '../../shared/sales/orders/order-registrant.ts';
@@ -8,7 +9,6 @@ import { recordOrder, type SaleToRecord } from '../../shared/sales/orders/record
 import { quoteInput } from '../../shared/sales/quotes/use-quote.ts';
 import { issueAuthCode } from '../../shared/sales/transfers/issue-auth-code.ts';
 import { enumList, Instant, parseEnumList } from '../http/common-schemas.ts';
-import { replyOnce } from '../http/idempotent-requests.ts';
 import { BY_TIME, PageQuery, PeriodQuery, parsePeriod } from '../http/pagination.ts';
 import { wantsPdf } from '../http/pdf.ts';
 import { reply } from '../http/reply.ts';
@@ -51,9 +51,9 @@ export const createOrderRoute = partnerRoute({
   async handler(context, { caller, body, idempotencyKey = '', method, path }) {
     const sale = await readSale(context, body);
     const scope = { credential: caller.keyId, method, path, key: idempotencyKey };
-    return replyOnce(context, caller.partnerId, scope, body, async (uow) => {
+    return answerOnce(context, caller.partnerId, scope, body, async (uow) => {
       const order = await recordOrder(uow, context, caller, sale);
-      return { status: 201, body: JSON.stringify(orderView(order)) };
+      return { status: 201, text: JSON.stringify(orderView(order)) };
     });
   },
 });

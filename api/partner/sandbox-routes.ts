@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { answerOnce } from '../../shared/messaging/unit-of-work/idempotency.ts';
 import type { UnitOfWork } from '../../shared/messaging/unit-of-work/unit-of-work.ts';
 import { advanceOrder } from '../../shared/operations/demo/advance-sandbox-order.ts';
 import {
@@ -12,7 +13,6 @@ import { SPAN } from '../../shared/platform/json-schema.ts';
 import { ORDER_STATUSES } from '../../shared/sales/orders/order.ts';
 import { getOrderDetail } from '../../shared/sales/orders/read-orders.ts';
 import { Instant, nullable } from '../http/common-schemas.ts';
-import { replyOnce } from '../http/idempotent-requests.ts';
 import { reply } from '../http/reply.ts';
 import { OrderDetailView, OrderParams, orderDetailView } from './order-schemas.ts';
 import { partnerRoute } from './partner-route.ts';
@@ -126,9 +126,9 @@ export const advanceClockRoute = partnerRoute({
     if (idempotencyKey === undefined) {
       return reply(202, await context.db.transactFor(partnerId, run));
     }
-    return replyOnce(context, partnerId, scope, body, async (uow) => ({
+    return answerOnce(context, partnerId, scope, body, async (uow) => ({
       status: 202,
-      body: JSON.stringify(await run(uow)),
+      text: JSON.stringify(await run(uow)),
     }));
   },
 });

@@ -170,7 +170,7 @@ export const startBulkJobRoute = publicRoute({
         dry_run: job.dryRun,
         status_url: `${context.config.baseUrl}/api/domains/bulk/jobs/${job.id}`,
       };
-      return { status: 202, body: JSON.stringify(answer) };
+      return { status: 202, text: JSON.stringify(answer) };
     });
   },
 });
@@ -223,7 +223,7 @@ export const cancelBulkJobRoute = publicRoute({
     const request = { userId, key: idempotencyKey, path, body: {} };
     return replyIdempotently(context, request, async (uow) => {
       const job = await cancelBulkJob(uow, { userId, id });
-      return { status: 200, body: JSON.stringify(progressView(job)) };
+      return { status: 200, text: JSON.stringify(progressView(job)) };
     });
   },
 });

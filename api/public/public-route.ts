@@ -1,7 +1,6 @@
-import type { Answer } from '../../shared/messaging/unit-of-work/idempotency.ts';
+import { type Answer, answerOnce } from '../../shared/messaging/unit-of-work/idempotency.ts';
 import type { UnitOfWork } from '../../shared/messaging/unit-of-work/unit-of-work.ts';
 import type { ApiServices } from '../compose-api.ts';
-import { replyOnce } from '../http/idempotent-requests.ts';
 import type { Cursors } from '../http/pagination.ts';
 import type { Reply } from '../http/reply.ts';
 import { type RequestParts, type RouteDefinition, routeDefiner } from '../http/route-table.ts';
@@ -47,10 +46,7 @@ export async function replyIdempotently(
   work: (uow: UnitOfWork) => Promise<Answer>,
 ): Promise<Reply> {
   const { userId, key, path, body } = request;
-  if (key === undefined) {
-    const { status, body: text } = await context.db.transactFor(userId, work);
-    return { status, text };
-  }
+  if (key === undefined) return context.db.transactFor(userId, work);
   const scope = { credential: userId, method: 'POST', path, key };
-  return replyOnce(context, userId, scope, body, work);
+  return answerOnce(context, userId, scope, body, work);
 }

@@ -1,6 +1,6 @@
 import { type RequestHandler, Router } from 'express';
 import { notFound } from '../http/error-response.ts';
-import { idempotencyKeyOf } from '../http/idempotent-requests.ts';
+import { idempotencyKeyOf } from '../http/idempotency-key.ts';
 import { sendReply } from '../http/reply.ts';
 import { groupByPath, inputReader, mountRoutes } from '../http/route-table.ts';
 import { listOperationsRoute, runBatchRoute } from './batch-routes.ts';

@@ -213,7 +213,7 @@ async function take(step: Step, uow: UnitOfWork, stream: Stream): Promise<void> 
   if (step === 'write') await uow.sql.raw('select 1 as work');
   if (step === 'event') uow.events.add(stream, event(String(unique())));
   if (step === 'job') uow.jobs.add(startTransferJob, { orderId: String(unique()) });
-  if (step === 'answer') uow.answer(scope(), { status: 201, body: '{}' });
+  if (step === 'answer') uow.answer(scope(), { status: 201, text: '{}' });
 }
 
 function kindOf(sql: string): Step | undefined {

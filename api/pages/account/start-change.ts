@@ -32,12 +32,12 @@ export async function startChange(
   const caller = { kind: 'user', bucket: userId, userId, clientId: 'account', scopes: [] } as const;
   requireWithinLimit(await context.limits.take('bulk', caller));
   const scope = { credential: userId, method: 'POST', path, key };
-  const { body } = await answerOnce(context, userId, scope, { action, domains }, async (uow) => {
+  const { text } = await answerOnce(context, userId, scope, { action, domains }, async (uow) => {
     const wanted = { userId, action, domains, dryRun: false };
     const { id } = await createBulkJob(uow, context.config, wanted);
-    return { status: 303, body: JSON.stringify({ id }) };
+    return { status: 303, text: JSON.stringify({ id }) };
   });
-  return (JSON.parse(body) as { id: string }).id;
+  return (JSON.parse(text) as { id: string }).id;
 }
 
 /**

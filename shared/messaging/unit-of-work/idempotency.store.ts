@@ -21,7 +21,7 @@ export type KeyScope = ParamsOf<typeof SCOPE>;
 /** A response with its exact text, so that a replay is identical byte for byte. */
 export interface Answer {
   status: number;
-  body: string;
+  text: string;
 }
 
 /**

@@ -11,7 +11,8 @@ export type { Answer, KeyScope };
 
 /**
  * Runs `work` at most once for an idempotency key, in one transaction with storing its response: a crash leaves
- * either both or neither. Only successes are stored; if `work` throws, the key is free again.
+ * either both or neither. A retry gets the stored response. Only successes are stored; if `work` throws, the key is free
+ * again.
  * @param whom the id of the partner or user, which has a bounded share of the transactions
  * @throws conflict (`key_reused`) if the key was used with another body
  */
@@ -45,7 +46,7 @@ export async function answerOnce(
       'This Idempotency-Key was used with a different body. Send a new key for a new operation.',
     );
   }
-  return { status: stored.status, body: stored.body, replayed: true };
+  return { status: stored.status, text: stored.body, replayed: true };
 }
 
 /** Rolls back a request whose key another request has taken. */

@@ -201,8 +201,8 @@ export class OpenUnitOfWork implements UnitOfWork {
       this.wakeRelay();
     }
     for (const { scope, answer } of this.#answers) {
-      const { status, body } = answer;
-      await updateAnswer.send(this.pipeline, { ...scope, status, body });
+      const { status, text } = answer;
+      await updateAnswer.send(this.pipeline, { ...scope, status, body: text });
     }
     const issued = [];
     for (const { at, ...document } of this.#documents) {
