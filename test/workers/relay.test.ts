@@ -7,8 +7,7 @@ import {
 } from '../../shared/messaging/jobs/job-lifecycle.ts';
 import type { Queues } from '../../shared/messaging/jobs/job-queues.ts';
 import { HOUR } from '../../shared/platform/clock.ts';
-import { createDispatcher } from '../../workers/outbox/dispatcher.ts';
-import { startRelay } from '../../workers/outbox/relay.ts';
+import { createDispatcher, startRelay } from '../../workers/outbox/dispatcher.ts';
 import { startWorkers, type WorkerProcess } from '../../workers/start-workers.ts';
 import { putBootMarkers } from '../support/boot-markers.ts';
 import {

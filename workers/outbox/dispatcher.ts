@@ -7,7 +7,11 @@ import {
 import type { JobLifecycle } from '../../shared/messaging/jobs/job-lifecycle.ts';
 import { isQueueName, isStanding, type Queues } from '../../shared/messaging/jobs/job-queues.ts';
 import { MINUTE } from '../../shared/platform/clock.ts';
+import type { WorkerServices } from '../compose-workers.ts';
+import { type Loop, startLoop } from '../runtime/poll-loop.ts';
 
+/** The maximum number of rows in one claim. */
+const CLAIM_SIZE = 1_000;
 const RECONCILE_PAGE = 500;
 /** The number of consecutive batches before the relay checks Redis again. */
 const MAX_BATCHES = 20;
@@ -64,6 +68,21 @@ export function createDispatcher(queues: Queues, lifecycle: JobLifecycle): Dispa
       }
     },
   };
+}
+
+/** Sends due rows to BullMQ until stopped. Any number may run: claims skip each other. */
+export function startRelay(runtime: WorkerServices, dispatcher: Dispatcher): Loop {
+  const { config, log } = runtime;
+  return startLoop({
+    name: 'relay',
+    everyMs: config.outboxPollMs,
+    log,
+    async pass() {
+      // Claiming rows that can't be sent would only churn them.
+      if (runtime.redis.status !== 'ready') throw new Error('Redis is away');
+      return (await dispatcher.dispatch(CLAIM_SIZE)) >= CLAIM_SIZE;
+    },
+  });
 }
 
 async function sendAll(

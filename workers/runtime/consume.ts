@@ -6,7 +6,6 @@ import {
   RELAY,
   ticketOf,
 } from '../../shared/messaging/jobs/job.ts';
-import type { JobLifecycle } from '../../shared/messaging/jobs/job-lifecycle.ts';
 import type { QueueName } from '../../shared/messaging/jobs/job-queues.ts';
 import { withDeadline } from '../../shared/platform/concurrency/deadline.ts';
 import type { WorkerServices } from '../compose-workers.ts';
@@ -17,21 +16,13 @@ import {
   retry,
   type WorkContext,
 } from './job-handler.ts';
-import type { Leases } from './leases.ts';
-import { type JobRun, runJob } from './run-job.ts';
+import { type JobRun, type JobScope, runJob } from './run-job.ts';
 
 /** The maximum time that jobs of a batch wait for those before them. */
 const BATCH_MS = 1_000;
 
-export interface ConsumeScope {
-  runtime: WorkerServices;
-  lifecycle: JobLifecycle;
-  leases: Leases;
+export interface ConsumeScope extends JobScope {
   lookup: HandlerIndex;
-  /** Fires when the process stops accepting work. */
-  stopping: AbortSignal;
-  /** Fires when running work must end. */
-  shutdown: AbortSignal;
 }
 
 /** Shown to operators as the reason of a failed BullMQ job. */

@@ -23,7 +23,8 @@ export interface JobRun {
   result?: object;
 }
 
-interface JobScope {
+/** What a worker process runs jobs with. */
+export interface JobScope {
   runtime: WorkerServices;
   lifecycle: JobLifecycle;
   leases: Leases;
