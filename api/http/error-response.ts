@@ -2,18 +2,11 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 import { transientDatabaseError } from '../../shared/platform/database/database-errors.ts';
 import { fail, invalid, ServiceError } from '../../shared/platform/errors.ts';
 import type { Logger } from '../../shared/platform/observability/logger.ts';
+import { isRedisUnavailable } from '../../shared/platform/redis/redis.ts';
 
 /** Postgres error codes for text it can't store, in case such text gets past validation. */
 const BAD_TEXT = new Set(['22021', '22P05']);
 const REDIS_FAULT = { retryAfterSeconds: 1 };
-const REDIS_UNAVAILABLE =
-  /max retries per request|isn't writeable|command timed out|connection is closed|redis connection is not ready/i;
-/** Errors of the Redis client while a cluster fails over. */
-const REDIS_CLUSTER_UNAVAILABLE =
-  /command aborted|cluster isn't ready|cluster is (?:ended|disconnect)|none of startup nodes|too many cluster redirections|node is disconnected|failed to refresh slots|same slots allocation group/i;
-/** Redis replied that it can't serve now: out of memory, loading, a replica, or cut off from its cluster. */
-const REDIS_REPLY_UNAVAILABLE =
-  /\b(OOM|READONLY|LOADING|MISCONF|MASTERDOWN|CLUSTERDOWN|NOREPLICAS|TRYAGAIN|MOVED|UNBLOCKED)\b/;
 
 /** Responds with 404 for every path without a route. */
 export const notFound: RequestHandler = (_req, _res, next) => {
@@ -118,18 +111,6 @@ function unreadableBody({
   if (status === 413) return fail('payload_too_large');
   if (status === 415) return fail('unsupported_media_type', { message: 'Send the body in UTF-8.' });
   return invalid([{ path: '', message: 'the body cannot be read' }]);
-}
-
-/** Returns whether `thrown` means that Redis is currently unavailable. */
-export function isRedisUnavailable(thrown: unknown): boolean {
-  const error = thrown as { name?: string; message?: string };
-  const message = error?.message ?? '';
-  if (error?.name === 'ReplyError') return REDIS_REPLY_UNAVAILABLE.test(message);
-  return (
-    error?.name === 'MaxRetriesPerRequestError' ||
-    REDIS_UNAVAILABLE.test(message) ||
-    REDIS_CLUSTER_UNAVAILABLE.test(message)
-  );
 }
 
 /** Responds to every other method of a path with 405 and `Allow` (RFC 9110). */

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { isRedisUnavailable } from '../../api/http/error-response.ts';
 import { createLogger } from '../../shared/platform/observability/logger.ts';
-import { connectRedis, defineScript, type Redis } from '../../shared/platform/redis/redis.ts';
+import {
+  connectRedis,
+  defineScript,
+  isRedisUnavailable,
+  type Redis,
+} from '../../shared/platform/redis/redis.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   type OwnRedisCluster,

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { isRedisUnavailable } from '../../api/http/error-response.ts';
 import { createLogger } from '../../shared/platform/observability/logger.ts';
-import { connectRedis, type Redis } from '../../shared/platform/redis/redis.ts';
+import { connectRedis, isRedisUnavailable, type Redis } from '../../shared/platform/redis/redis.ts';
 import { eventually } from '../support/eventually.ts';
 import { type OwnRedisSentinels, startOwnRedisSentinels } from '../support/own-redis-sentinels.ts';
 

@@ -7,8 +7,9 @@ import {
 } from '../../../shared/platform/errors.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import { randomBase62 } from '../../../shared/platform/ids.ts';
+import { isRedisUnavailable } from '../../../shared/platform/redis/redis.ts';
 import type { ApiServices } from '../../compose-api.ts';
-import { isRedisUnavailable, toServiceError } from '../../http/error-response.ts';
+import { toServiceError } from '../../http/error-response.ts';
 import { refuseUnstorable } from '../../http/json-body.ts';
 import { oneLineValidator, parameterValidator, type Validator } from '../../http/validate.ts';
 import { flashMessages } from '../../pages/kit/flash.ts';

@@ -205,6 +205,28 @@ export async function untilReady(redis: Redis, timeoutMs: number): Promise<void>
   });
 }
 
+/** Errors of the Redis client without a connection, or without a reply in time. */
+const UNAVAILABLE =
+  /max retries per request|isn't writeable|command timed out|connection is closed|redis connection is not ready/i;
+/** Errors of the Redis client while a cluster fails over. */
+const CLUSTER_UNAVAILABLE =
+  /command aborted|cluster isn't ready|cluster is (?:ended|disconnect)|none of startup nodes|too many cluster redirections|node is disconnected|failed to refresh slots|same slots allocation group/i;
+/** Redis replied that it can't serve now: out of memory, loading, a replica, or cut off from its cluster. */
+const REPLY_UNAVAILABLE =
+  /\b(OOM|READONLY|LOADING|MISCONF|MASTERDOWN|CLUSTERDOWN|NOREPLICAS|TRYAGAIN|MOVED|UNBLOCKED)\b/;
+
+/** Returns whether `thrown` means that Redis is currently unavailable. */
+export function isRedisUnavailable(thrown: unknown): boolean {
+  const error = thrown as { name?: string; message?: string };
+  const message = error?.message ?? '';
+  if (error?.name === 'ReplyError') return REPLY_UNAVAILABLE.test(message);
+  return (
+    error?.name === 'MaxRetriesPerRequestError' ||
+    UNAVAILABLE.test(message) ||
+    CLUSTER_UNAVAILABLE.test(message)
+  );
+}
+
 /** Runs a Lua script with its keys and arguments, in the pipeline of its tick. */
 export type Script = (keys: readonly string[], args: readonly string[]) => Promise<unknown>;
 
