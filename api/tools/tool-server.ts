@@ -63,7 +63,7 @@ const tools = operations.map((operation) => ({
 }));
 
 /** Creates the tool server for one request of one caller, with one tool per batch operation. */
-export function toolServer(context: PublicContext, caller: ToolCaller): McpServer {
+function toolServer(context: PublicContext, caller: ToolCaller): McpServer {
   const server = new McpServer(
     { name: 'domain-marketplace', version: '1.0.0' },
     // The tools never change while the process runs, so clients need no change notifications.
@@ -78,7 +78,7 @@ export function toolServer(context: PublicContext, caller: ToolCaller): McpServe
 }
 
 /** Returns the operation that a `tools/call` message names; undefined for other messages and unknown tools. */
-export function calledTool(message: unknown): Operation | undefined {
+function calledTool(message: unknown): Operation | undefined {
   const { method, params } = message as { method?: unknown; params?: { name?: unknown } };
   if (method !== 'tools/call') return undefined;
   return operations.find(({ op }) => op === params?.name);
@@ -204,7 +204,7 @@ const BOTH = `application/json, ${EVENT_STREAM}`;
  * Returns the `Accept` header the library expects: both types for a client that accepts JSON in any form or sends no
  * header.
  */
-export function acceptForLibrary(req: Incoming): string | undefined {
+function acceptForLibrary(req: Incoming): string | undefined {
   return req.accepts('application/json') === false ? req.get('Accept') : BOTH;
 }
 
@@ -212,7 +212,7 @@ export function acceptForLibrary(req: Incoming): string | undefined {
  * Sends the only message of an event stream as JSON if the caller did not ask for a stream. This loses nothing: each
  * request has one response here, and the server never sends anything on its own.
  */
-export function withoutStream(serve: Serve): Serve {
+function withoutStream(serve: Serve): Serve {
   return async (request, options) => {
     const answer = await serve(request, options);
     return isStream(answer) ? Response.json(messageOf(await answer.text())) : answer;
@@ -220,7 +220,7 @@ export function withoutStream(serve: Serve): Serve {
 }
 
 /** Removes the `Connection` header: Node decides whether to keep the connection open. */
-export function withoutConnection(serve: Serve): Serve {
+function withoutConnection(serve: Serve): Serve {
   return async (request, options) => {
     const answer = await serve(request, options);
     answer.headers.delete('connection');
@@ -228,7 +228,7 @@ export function withoutConnection(serve: Serve): Serve {
   };
 }
 
-export function asksForStream(req: Incoming): boolean {
+function asksForStream(req: Incoming): boolean {
   return (req.get('Accept') ?? '').includes(EVENT_STREAM);
 }
 

@@ -1,4 +1,4 @@
-import { prunePings } from '../../shared/messaging/events/prune-pings.ts';
+import { prunePings } from '../../shared/messaging/events/record-events.ts';
 import { pruneDeliveryLog } from '../../shared/messaging/webhooks/delivery-retention.ts';
 import {
   addAllPartitions,

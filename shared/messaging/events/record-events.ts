@@ -1,7 +1,8 @@
-import type { Clock } from '../../platform/clock.ts';
+import { type Clock, daysAgo } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
 import type { Pipeline } from '../../platform/database/pipeline.ts';
 import type { Tx } from '../../platform/database/postgres.ts';
-import { newId } from '../../platform/ids.ts';
+import { idRangeAt, newId } from '../../platform/ids.ts';
 import { type EventBody, type NewEvent, newEvent, type Stream } from '../event-types/event.ts';
 import { faultOfEvent, type OnEventFault, refuseFaultyEvent } from '../event-types/event-schema.ts';
 import type { Database } from '../unit-of-work/database.ts';
@@ -9,7 +10,13 @@ import { DEFAULT_ENDPOINT } from '../webhooks/endpoint.ts';
 import { hostOfEndpoint, scheduleTo } from '../webhooks/requested-deliveries.ts';
 import { scheduleDeliveries } from '../webhooks/schedule-deliveries.ts';
 import { WEBHOOK_EVENTS } from '../webhooks/webhook.events.ts';
-import { appendToStream, type EventRow, insertOutsideStream, lockStream } from './event.store.ts';
+import {
+  appendToStream,
+  deletePings,
+  type EventRow,
+  insertOutsideStream,
+  lockStream,
+} from './event.store.ts';
 
 /**
  * Appends events to a partner's history and schedules their deliveries. Locks the history until the transaction ends,
@@ -83,4 +90,13 @@ export async function sendPing(
     // Throws if there is no such endpoint, which also rolls back the event.
     return scheduleTo(uow, stream, { endpoint, eventId: row.id, resendOf: null });
   });
+}
+
+/** Deletes up to `limit` pings that are older than DELIVERY_KEEP_DAYS and have no delivery left; returns how many. */
+export function prunePings(
+  { db, clock, config }: { db: Database; clock: Clock; config: Config },
+  limit: number,
+): Promise<number> {
+  const { first } = idRangeAt('event', daysAgo(clock, config.deliveryKeepDays));
+  return deletePings.run(db.knex, { before: first, limit });
 }

@@ -76,6 +76,13 @@ const CODE_CHECKS: Readonly<Record<CodeCheck, (name: string) => string>> = {
   none: (name) => `No code was ever issued for ${name}.`,
 };
 
+/** What a refund waits for before the order is reversed. */
+export const REFUND_WAITS: Readonly<Record<Cancellation, string>> = {
+  requested: 'Refund: waiting for the registrar to stop the transfer',
+  too_late: 'Refund: the domain was already transferred. Approve or decline',
+  unanswered: 'Refund: the registrar did not answer. Approve or decline',
+};
+
 const order = { section: 'orders', given: ['order'], subject: subjects.order } as const;
 
 /** Actions on an order, in the order of its page. */

@@ -23,9 +23,8 @@ import {
   type PageContext,
 } from '../console-page.ts';
 import { CHECKOUT_REVIEWS_PATH, orderPath, partnerPath, TRANSFERS_PATH } from '../console-paths.ts';
-import { ORDER_FORMS } from '../forms/order-forms.ts';
+import { ORDER_FORMS, REFUND_WAITS } from '../forms/order-forms.ts';
 import { type ListColumn, listInOwnTime } from '../list-page.ts';
-import { REFUND_WAITS } from '../refund-waits.ts';
 
 type OrderColumn = ListColumn<WorklistOrder, ListSort>;
 

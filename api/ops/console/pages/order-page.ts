@@ -41,8 +41,7 @@ import {
   REPAYMENTS_PATH,
   settlementPath,
 } from '../console-paths.ts';
-import { LISTING_FORMS, ORDER_FORMS, type OrderState } from '../forms/order-forms.ts';
-import { REFUND_WAITS } from '../refund-waits.ts';
+import { LISTING_FORMS, ORDER_FORMS, type OrderState, REFUND_WAITS } from '../forms/order-forms.ts';
 
 type Detail = Awaited<ReturnType<typeof getOrderDetailById>>;
 

@@ -7,8 +7,7 @@ import { renderProse, slugOf } from '../markdown.ts';
 import { portalLayout } from '../portal-layout.ts';
 import { type OpenApiReader, readOpenApi, type Subject } from './openapi-reader.ts';
 import { callLine, operationSection } from './operation-section.ts';
-import { requestSigner } from './request-signer.ts';
-import { signInForm } from './sign-in-form.ts';
+import { requestSigner, signInForm } from './try-it-forms.ts';
 
 /** An API as its pages show it. */
 export interface DocumentedApi {
