@@ -19,6 +19,8 @@ import { givenEndpoints } from './webhooks.ts';
 
 const PEERS: readonly Peer[] = [bullmq, graphileWorker, pgBoss];
 const COUNT: Record<Work, number> = { deliveries: 6_000, 'no-ops': 10_000 };
+/** How many jobs each side adds at once, ours in one transaction. */
+const ADDED_AT_ONCE = 500;
 /** Operations before the measurement, in the same process. */
 const WARM_UP = 1_000;
 const ROUNDS = 3;
@@ -148,11 +150,11 @@ async function measure(bench: Bench, side: Side): Promise<{ rate: number; cpu: n
   await reset(bench, side);
   const worker = await startChild(side.script, side.env);
   try {
-    await side.producer.add(jobsOf(bench, 0, WARM_UP));
+    await add(bench, side, 0, WARM_UP);
     await untilIdle(side);
     const cpuBefore = await usedCpu(runtime, worker);
     const begun = performance.now();
-    await side.producer.add(jobsOf(bench, WARM_UP, count));
+    await add(bench, side, WARM_UP, count);
     await untilIdle(side);
     const rate = (count * 1_000) / (performance.now() - begun);
     return { rate, cpu: ((await usedCpu(runtime, worker)) - cpuBefore) / count };
@@ -161,16 +163,23 @@ async function measure(bench: Bench, side: Side): Promise<{ rate: number; cpu: n
   }
 }
 
+async function add(bench: Bench, side: Side, from: number, count: number): Promise<void> {
+  for (let at = 0; at < count; at += ADDED_AT_ONCE) {
+    await side.producer.add(jobsOf(bench, from + at, Math.min(ADDED_AT_ONCE, count - at)));
+  }
+}
+
 /** Kills the worker when a third is done and starts another at once. */
 async function measureKill(bench: Bench, side: Side): Promise<KillResult> {
   const count = scaled(COUNT[bench.work]);
   await reset(bench, side);
   const killed = await startChild(side.script, side.env);
-  await side.producer.add(jobsOf(bench, 0, count));
+  const adding = add(bench, side, 0, count);
   await untilDone(bench, Math.floor(count / 3));
   await killed.kill();
   const killedAt = Date.now();
   const worker = await startChild(side.script, side.env);
+  await adding;
   await Promise.race([untilDone(bench, count), sleep(PATIENCE_MS)]);
   // Duplicates may arrive after the last.
   await Promise.race([untilIdle(side), sleep(1_000)]);

@@ -3,7 +3,6 @@ import { Redis } from 'ioredis';
 import { CONCURRENCY, type Peer, type Place } from './peer.ts';
 
 const QUEUE = 'peer';
-const BATCH = 500;
 
 /** BullMQ: jobs in Redis, apart from any transaction. */
 export const bullmq: Peer = {
@@ -14,19 +13,17 @@ export const bullmq: Peer = {
     const queue = new Queue(QUEUE, { connection, prefix: `${place.redisPrefix}-peer` });
     return {
       async add(jobs) {
-        for (let from = 0; from < jobs.length; from += BATCH) {
-          await queue.addBulk(
-            jobs.slice(from, from + BATCH).map((data) => ({
-              name: 'job',
-              data,
-              opts: {
-                attempts: 5,
-                backoff: { type: 'exponential', delay: 1_000 },
-                removeOnComplete: true,
-              },
-            })),
-          );
-        }
+        await queue.addBulk(
+          jobs.map((data) => ({
+            name: 'job',
+            data,
+            opts: {
+              attempts: 5,
+              backoff: { type: 'exponential', delay: 1_000 },
+              removeOnComplete: true,
+            },
+          })),
+        );
       },
       async isIdle() {
         return (await queue.getJobCountByTypes('waiting', 'active', 'delayed')) === 0;
