@@ -2,7 +2,10 @@ import { BULK_OPS, type BulkOp } from '../../shared/domains/bulk/bulk-operations
 import { code, table } from './markdown.ts';
 
 const OPERATIONS: Record<BulkOp, [params: string, what: string]> = {
-  nameservers: ['`nameservers`: 2 to 13 host names', 'Replaces all nameservers.'],
+  nameservers: [
+    '`nameservers`: 2 to 13 host names, none in the domain itself',
+    'Replaces all nameservers.',
+  ],
   dnssec: [
     '`signers`: up to 12, each with `key_tag`, `algorithm`, `digest_type`, `digest`',
     'Replaces the DS records; none turns DNSSEC off.',

@@ -79,7 +79,7 @@ export const OPERATION_FORMS: { readonly [Op in BulkOp]: OperationForm<ParamsOf<
         value: nameservers,
         rows: 4,
       }),
-    params: ({ nameservers = '' }) => ({ nameservers: namesIn(nameservers) }),
+    params: ({ nameservers = '' }) => ({ nameservers: trimmedParts(nameservers, /[\s,;]/) }),
     says: ({ nameservers }) => `Set the nameservers ${nameservers.join(', ')}`,
   },
   dnssec: {

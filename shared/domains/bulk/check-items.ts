@@ -34,7 +34,11 @@ function toItem(text: string): Pick<BulkItem, 'domain' | 'code' | 'message'> {
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const message = error.message.replace(/^\/domain /, 'The name ');
-    return { domain: text, code: error.code, message: `${message}.` };
+    return {
+      domain: text,
+      code: error.code,
+      message: /[.?]$/.test(message) ? message : `${message}.`,
+    };
   }
 }
 

@@ -72,7 +72,8 @@ export const REGISTRAR_OPERATIONS = {
         if (!host) faults.push({ path, message: 'must be a host name such as ns1.example.net' });
         return host ?? '';
       });
-      if (new Set(nameservers).size < nameservers.length) {
+      const hosts = nameservers.filter((host) => host !== '');
+      if (new Set(hosts).size < hosts.length) {
         faults.push({ path: '/params/nameservers', message: 'must not name a host twice' });
       }
       return { nameservers };
@@ -80,9 +81,15 @@ export const REGISTRAR_OPERATIONS = {
     asksTld: true,
     refusal({ nameservers }, { owned, tld }) {
       const max = tld?.rules.nameservers.max ?? nameservers.length;
-      return nameservers.length > max
-        ? malformed(`.${owned.tld} takes ${max} nameservers at most.`)
-        : undefined;
+      if (nameservers.length > max) {
+        return malformed(`.${owned.tld} takes ${max} nameservers at most.`);
+      }
+      const own = nameservers.find((host) => isUnaddressedHost(host, owned));
+      return own === undefined
+        ? undefined
+        : malformed(
+            `The nameserver ${own} is in ${owned.domain} itself: the registry needs its IP address, which cannot be set here. Use nameservers of another domain.`,
+          );
     },
     preview: ({ nameservers }) => `Would set the nameservers ${nameservers.join(', ')}.`,
     cost: FREE,
@@ -170,6 +177,14 @@ function switching(what: string, now: boolean, wanted: boolean): string {
 /** Formats a count of DS records. */
 export function dsRecords(count: number): string {
   return count === 1 ? '1 DS record' : `${count} DS records`;
+}
+
+/**
+ * Returns whether a host is in the domain it shall serve, and new there. Resolvers could not find it, since we create
+ * hosts without addresses (glue).
+ */
+function isUnaddressedHost(host: string, { domain, nameservers }: OwnedDomain): boolean {
+  return (host === domain || host.endsWith(`.${domain}`)) && !nameservers.includes(host);
 }
 
 const HOST_RULES = { checkHyphens: true, useSTD3ASCIIRules: true, verifyDNSLength: true } as const;

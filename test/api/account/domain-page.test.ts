@@ -45,7 +45,7 @@ describe('the domain page', () => {
   it('changes nameservers in place and shows the result', async () => {
     const form = await open('/change/nameservers');
     expect(form.text).toContain('ns1.registrar.example\nns2.registrar.example</textarea>');
-    const nameservers = 'ns1.example.net\nns2.example.net';
+    const nameservers = 'ns1.example.net ns2.example.net';
     const [first, second] = await Promise.all([
       browser.submit(form, 'Change nameservers', { nameservers }),
       browser.submit(form, 'Change nameservers', { nameservers }),
@@ -60,11 +60,13 @@ describe('the domain page', () => {
 
   it('explains invalid nameservers and keeps the input', async () => {
     const form = await open('/change/nameservers');
-    const fields = { nameservers: 'ns1.example.net\nnot a host' };
+    const fields = { nameservers: 'ns1.example.net\nhttps://ns2.example.net\n192.0.2.1' };
     const again = await browser.submit(form, 'Change nameservers', fields);
     expect(again.status).toBe(400);
     expect(again.text).toContain('Nameserver 2 must be a host name');
-    expect(again.text).toContain('not a host</textarea>');
+    expect(again.text).toContain('Nameserver 3 must be a host name');
+    expect(again.text).not.toContain('twice');
+    expect(again.text).toContain('192.0.2.1</textarea>');
   });
 
   it('turns a setting on and off', async () => {
@@ -178,6 +180,7 @@ describe('DNSSEC settings of a domain', () => {
 
   it.each([
     ['nonsense', 'must be a record such as'],
+    ['mine.com. 3600 IN DNSKEY 257 3 13 mdsswUyr', 'must not be a DNSKEY record'],
     [`other.com. IN DS 1 13 2 ${digest}`, 'is of other.com, not of this domain'],
     [`1 5 2 ${digest}`, 'The algorithm must be 8, 10, 13, 14, 15 or 16'],
     [`1 13 1 ${digest.slice(0, 40)}`, 'The digest type must be 2 or 4'],

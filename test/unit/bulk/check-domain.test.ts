@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { BulkItem } from '../../../shared/domains/bulk/bulk-job.ts';
 import type { BulkAction } from '../../../shared/domains/bulk/bulk-operations.ts';
 import { checkItem, costOf, previewMessage } from '../../../shared/domains/bulk/bulk-operations.ts';
-import { dryRunMessage } from '../../../shared/domains/bulk/check-items.ts';
+import { dryRunMessage, itemsOf } from '../../../shared/domains/bulk/check-items.ts';
 import { tagsAfter } from '../../../shared/domains/bulk/market-operations.ts';
 import type { OwnedDomain } from '../../../shared/domains/owned-domains/owned-domain.ts';
 import type { Tld } from '../../../shared/market/tlds/tld.ts';
@@ -72,6 +72,13 @@ function check(action: BulkAction, owned: Partial<OwnedDomain> = {}, rules?: Tld
   return 'refusal' in checked ? checked.refusal : 'good';
 }
 
+it('explains in whole sentences why a text is no domain', () => {
+  expect(itemsOf(['www.mine.com', 'not a domain']).map(({ message }) => message)).toEqual([
+    'The name must be a registrable domain, not a subdomain: did you mean mine.com?',
+    'The name must not contain spaces.',
+  ]);
+});
+
 describe('checking a domain for a bulk operation', () => {
   const renew = (years: number): BulkAction => ({ op: 'renew', params: { years } });
   const lock: BulkAction = { op: 'lock', params: { enabled: true } };
@@ -106,6 +113,20 @@ describe('checking a domain for a bulk operation', () => {
     const action: BulkAction = { op: 'nameservers', params: { nameservers } };
     expect(check(action, {}, tld({ servers: 2 }))).toMatchObject({ code: 'validation_error' });
     expect(check(action, {}, tld({ servers: 3 }))).toBe('good');
+  });
+
+  it('refuses new nameservers in the domain itself, which would have no address', () => {
+    const set = (...nameservers: string[]): BulkAction => ({
+      op: 'nameservers',
+      params: { nameservers },
+    });
+    const own = set('ns1.example.net', 'ns1.mine.ai');
+    expect(check(own)).toMatchObject({
+      code: 'validation_error',
+      message: expect.stringContaining('The nameserver ns1.mine.ai is in mine.ai itself'),
+    });
+    expect(check(own, { nameservers: ['ns1.mine.ai', 'ns2.mine.ai'] })).toBe('good');
+    expect(check(set('ns1.notmine.ai', 'ns2.notmine.ai'))).toBe('good');
   });
 
   it('refuses DS records if the TLD has no DNSSEC but lets them be removed', () => {

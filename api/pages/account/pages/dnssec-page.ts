@@ -154,7 +154,9 @@ function readTyped({ record, ...parts }: Typed, domain: string): SignerFields {
   }
   const read = readDsRecord(record ?? '');
   if (!read) {
-    const message = 'must be a record such as example.com. IN DS 12345 13 2 49FD46E6C4B45C55…';
+    const message = /\bC?DNSKEY\b/i.test(record ?? '')
+      ? 'must not be a DNSKEY record: copy the DS record, which your DNS provider shows near it'
+      : 'must be a record such as example.com. IN DS 12345 13 2 49FD46E6C4B45C55…';
     throw invalid([{ path: '/record', message }]);
   }
   const { owner, ...signer } = read;
