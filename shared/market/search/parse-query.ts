@@ -316,13 +316,14 @@ function partsOf(word: string): string[] {
   return (best?.parts ?? []).map(stem);
 }
 
-/** Parses a domain from `https://www.neonwallet.com/` or `neonwallet.com`, but not `wallet. com` or `e.g.`. */
+/** Parses a domain from `https://www.neonwallet.com/`, `info@neonwallet.com` or `neonwallet.com`, but not `wallet. com` or `e.g.`. */
 function asDomain(text: string): ParsedQuery['domain'] {
   const host = text
     .trim()
     .toLowerCase()
-    .replace(/^[a-z]+:\/\//, '')
+    .replace(/^[a-z]+:\/\/|^mailto:/, '')
     .replace(/[/?#].*$/s, '')
+    .replace(/^[^\s@]+@/, '')
     .replace(/\.$/, '')
     .replace(/^www\./, '');
   if (!/^[^\s.]+(\.[^\s.]{2,})+$/u.test(host)) return null;

@@ -17,7 +17,7 @@ import type { SearchModel } from './embeddings/embeddings.ts';
 import { withoutExcluded } from './excluded-words.ts';
 import { likelyKinds } from './kinds/likely-kinds.ts';
 import { readNames } from './known-names.ts';
-import { wordsOf } from './language/text-analysis.ts';
+import { foldText, isPlain, wordsOf } from './language/text-analysis.ts';
 import { FEATURES, type Feature } from './learned-weights.ts';
 import { correctSpelling, parseQuery } from './parse-query.ts';
 import { type Ranked, type ReadTopic, rank, type ScoreExplanation } from './scorer.ts';
@@ -177,7 +177,7 @@ export async function readTopic(
   const query = parseQuery(text, without);
   const english = query.translated
     ? query.words.map(({ word, repairs }) => repairs[0]?.word ?? word).join(' ')
-    : (correctSpelling(text) ?? text);
+    : (correctSpelling(text) ?? (isPlain(text) ? text : foldText(text)));
   const place = without.includes('encoder')
     ? null
     : ((await embeddings?.placeOf({ asked: text, english })) ?? null);

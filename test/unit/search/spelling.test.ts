@@ -17,6 +17,7 @@ describe('spelling correction', () => {
     ['fotography', 'photography'],
     ['kofee', 'coffee'],
     ['vaction', 'vacation'],
+    ['dentst', 'dentist'],
   ])('corrects %s to %s', (slip, word) => {
     expect(spellingCorrections(slip)[0]?.word).toBe(word);
   });

@@ -37,8 +37,8 @@ let loaded: Vocabulary | undefined;
 const remembered = memoize(findRepairs, 5_000);
 
 /**
- * Returns probable corrections of an unknown word, likeliest first: one typo (two in a long word) or the same sound.
- * None for short words or without a similar word.
+ * Returns probable corrections of an unknown word, likeliest first: one typo (two in a long word) or the same sound. Of
+ * equally likely ones the longest comes first, since people leave letters out more often than they add them. None for short words or without a similar word.
  */
 export function spellingCorrections(word: string): readonly SpellingCorrection[] {
   if (word.length < SHORTEST_REPAIRED || word.length > LONGEST_REPAIRED) return [];
@@ -80,7 +80,7 @@ function findRepairs(word: string): SpellingCorrection[] {
     }
   }
   return [...found]
-    .sort(([, a], [, b]) => a.cost - b.cost)
+    .sort(([a, { cost }], [b, other]) => cost - other.cost || b.length - a.length)
     .slice(0, MOST_REPAIRS)
     .map(([found, { likeness }]) => ({ word: found, likeness }));
 }

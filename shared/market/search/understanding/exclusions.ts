@@ -27,6 +27,10 @@ const NOT_BEFORE = phrases(
 const NEGATED_SUFFIX = phrases(
   'not, no, without, w / o, non, not a, not an, not on, not in, no more, not under, never',
 );
+/** Negates only a suffix with a dot: in English, some of these are topics. */
+const NEGATED_DOTTED = phrases(
+  `kein, keine, keinen, ohne, nicht, sans, pas, pas de, pas du, pas en, senza, sin, nada de, sem, geen, niet, zonder, ingen, utan, uden, bez, без, не, nie`,
+);
 
 /**
  * Set phrases that look like a negation but are a topic: the buyer does not want to exclude the word.
@@ -97,11 +101,24 @@ function isCompound(tokens: readonly QueryToken[], at: number): boolean {
 
 function readSuffixes(tokens: readonly QueryToken[], at: number): Claim | undefined {
   const told = ALWAYS.at(tokens, at)?.end ?? NEGATED_SUFFIX.at(tokens, at)?.end;
-  const list =
+  const start =
     told === undefined
-      ? undefined
-      : suffixListAt(tokens, skip(SUFFIXES, tokens, skip(DETERMINER, tokens, told)));
+      ? negatedSuffixAt(tokens, at)
+      : skip(SUFFIXES, tokens, skip(DETERMINER, tokens, told));
+  const list = start === undefined ? undefined : suffixListAt(tokens, start);
   return list && { end: list.end, meaning: { excludedTlds: list.tlds } };
+}
+
+/** Returns where the suffix begins in `-com`, `-.com`, `kein .com`. */
+function negatedSuffixAt(tokens: readonly QueryToken[], at: number): number | undefined {
+  if (isMinus(tokens, at)) return at + 1;
+  const end = NEGATED_DOTTED.at(tokens, at)?.end;
+  return end !== undefined && tokens[end]?.kind === 'suffix' ? end : undefined;
+}
+
+/** Returns whether a hyphen begins the next word: `-shoes`. */
+function isMinus(tokens: readonly QueryToken[], at: number): boolean {
+  return tokens[at]?.text === '-' && tokens[at + 1]?.glued === true && !tokens[at]?.glued;
 }
 
 /** `digits not allowed`, `lessons not needed`: one word at the beginning of a clause. */
@@ -132,13 +149,7 @@ function negationAt({ tokens }: QueryContext, at: number): Negation | undefined 
   if (always !== undefined) return { end: always, longest: LONGEST_PHRASE, endsClause: false };
   const sign = tokens[at];
   const next = tokens[at + 1];
-  if (
-    sign?.text === '-' &&
-    next?.glued &&
-    !sign.glued &&
-    next.kind === 'word' &&
-    !isEnding(tokens, at + 2)
-  ) {
+  if (isMinus(tokens, at) && next?.kind === 'word' && !isEnding(tokens, at + 2)) {
     return { end: at + 1, longest: 1, endsClause: false };
   }
   const skipped = at > 0 && isBoundary(tokens, at - 1) ? SKIP.at(tokens, at)?.end : undefined;

@@ -6,7 +6,7 @@ import type { QueryToken } from './query-tokens.ts';
 const FILLER = new Set(
   `please pls plz thanks thank thx cheers hi hello hey find buy show suggest give help ideas suggestions idea suggestion available preferably ideally maybe perhaps priced
    costing but ok okay purchase searching search want wants wanted im id ive were theres short-list recommend recommendations options option preferred
-   nothing similar whats thats wheres hows must may might only just really also possibly currently today sale new under called yet either got anything sth smth smthg dont doesnt cant`.split(
+   nothing similar whats thats wheres hows must may might only just really also possibly currently today sale new under called yet either got anything für pour para sth smth smthg dont doesnt cant`.split(
     /\s+/,
   ),
 );
@@ -22,8 +22,26 @@ const RELATION = /^(for|to|of|about|with|that|which|in|like|on|related|around|as
 /** Generic words for what a name is for. */
 const ASKERS = new Set(
   `company business startup brand project venture idea client product firm thing things one branding online something anything
-   websites website site identity long anyone feel ideal`.split(/\s+/),
+   websites website site identity long anyone feel ideal all every everything`.split(/\s+/),
 );
+
+/** What people ask about a domain: "how much is neonwallet.com", "is it available". */
+const OF_A_DOMAIN = new Set(
+  `how much does do is cost costs price prices value worth who owns owned owner available availability taken free still sell sold check`.split(
+    ' ',
+  ),
+);
+
+/** Returns the only domain of a query that just asks about it. */
+export function domainAskedFor(tokens: readonly QueryToken[]): QueryToken | undefined {
+  const domains = tokens.filter(({ kind }) => kind === 'domain');
+  const others = tokens.filter(({ kind }) => kind !== 'domain');
+  return domains.length === 1 &&
+    others.length > 0 &&
+    others.every((token) => isFiller(token) || OF_A_DOMAIN.has(token.word))
+    ? domains[0]
+    : undefined;
+}
 
 /** Phrases for a name: "brand name for". */
 const NAMES_OF = phraseTable([

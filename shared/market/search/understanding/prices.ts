@@ -24,8 +24,11 @@ const CURRENCY_BEFORE = phraseLists([
   ['£, gbp', 'GBP'],
 ]);
 const CURRENCY_AFTER = phraseLists([
-  ['$, usd, us dollars, us dollar, dollars, dollar, bucks, buck', 'USD'],
-  ['€, eur, euro, euros', 'EUR'],
+  [
+    '$, usd, us dollars, us dollar, dollars, dollar, bucks, buck, dólares, dolares, dollari, долларов',
+    'USD',
+  ],
+  ['€, eur, euro, euros, евро', 'EUR'],
   ['£, gbp, pound, pounds, quid', 'GBP'],
 ]);
 const FACTORS = phraseLists([

@@ -13,7 +13,9 @@ const AT_THE_END = new Set(['com', 'io']);
 const ONLY = phrases(
   'only, just, ideally, preferably, must be, should be, has to be, exclusively, strictly',
 );
-const SEPARATOR = phrases('or, and, or a, or an, and a, or even, nor, or in, or on, and on');
+const SEPARATOR = phrases(
+  'or, and, or a, or an, and a, or even, nor, or in, or on, and on, oder, und, ou, et',
+);
 const SUFFIX_NOUN = phrases(
   'tld, tlds, extension, extensions, suffix, suffixes, domain ending, domain endings, top level domain, domain extension, domain extensions',
 );

@@ -1,7 +1,14 @@
 import { memoize } from '../memoize.ts';
 import { recognizeAffixes } from './affixes.ts';
 import { exclusionRecognizer } from './exclusions.ts';
-import { countFiller, fillerAtEnd, isAskerOnly, leadingFiller, trailingFiller } from './filler.ts';
+import {
+  countFiller,
+  domainAskedFor,
+  fillerAtEnd,
+  isAskerOnly,
+  leadingFiller,
+  trailingFiller,
+} from './filler.ts';
 import {
   combineLimits,
   hasLimits,
@@ -101,6 +108,8 @@ function readOnce(text: string): { topic: string; limits: QueryLimits } {
   }
   const rest = trim(tokens, claimed);
   const isAsked = hasLimits(limits);
+  const domain = domainAskedFor(rest.flat());
+  if (domain) return { topic: domain.text, limits };
   const topic = rest.map((piece) => slice(text, piece)).join(' ');
   const wished = wishesOnly(rest.flat());
   if (wished) {

@@ -170,7 +170,7 @@ export function isOfName(tokens: readonly QueryToken[], at: number): boolean {
 }
 
 const OFFER_WORDS = phrases(
-  'short, shorter, premium, cheap, cheaper, cheapest, affordable, inexpensive',
+  'short, shorter, premium, cheap, cheaper, cheapest, affordable, inexpensive, expensive, most expensive',
 );
 
 /** Returns whether all words describe an offer rather than a business. */
