@@ -9,8 +9,9 @@ const BAD_TEXT = new Set(['22021', '22P05']);
 const REDIS_FAULT = { retryAfterSeconds: 1 };
 
 /** Responds with 404 for every path without a route. */
-export const notFound: RequestHandler = (_req, _res, next) => {
-  next(fail('not_found', { message: 'There is nothing at this path.' }));
+export const notFound: RequestHandler = (req, _res, next) => {
+  const slash = /.\/$/.test(req.path) ? ' Paths do not end with a slash.' : '';
+  next(fail('not_found', { message: `There is nothing at this path.${slash}` }));
 };
 
 /** Turns any thrown error into the error envelope; an error outside the catalogue becomes an opaque 500. */

@@ -216,8 +216,16 @@ function toFaults(all: readonly ErrorObject[]): FieldError[] {
     const messages = [...(alternatives.get(error) ?? [])];
     return messages.length === 0
       ? toFault(error)
-      : { path: error.instancePath, message: messages.join(' or ') };
+      : { path: error.instancePath, message: eitherOf(messages) };
   });
+}
+
+/** `must be a string or null`, from `must be a string` and `must be null`. */
+function eitherOf([first = '', ...others]: readonly string[]): string {
+  const rest = first.startsWith('must be ')
+    ? others.map((other) => other.replace(/^must be /, ''))
+    : others;
+  return [first, ...rest].join(' or ');
 }
 
 function toFault(error: ErrorObject): FieldError {

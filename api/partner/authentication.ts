@@ -110,11 +110,16 @@ async function verifySignature(
   const credential = await runtime.credentials.find(keyId);
   const canonical = canonicalStringOf(req, timestamp, nonce);
   const holds = isValidSignature(credential?.secret ?? DUMMY_SECRET, canonical, signature);
-  if (!credential || !holds || !NONCE.test(nonce)) {
+  const isNonce = NONCE.test(nonce);
+  if (!credential || !holds || !isNonce) {
     notes.expected = canonical;
     // The canonical string is built from the caller's own request: it helps debug signing and reveals nothing about
     // keys.
     throw fail('invalid_signature', {
+      // With such a nonce, the caller's canonical string may well equal ours.
+      ...(!isNonce && {
+        message: 'X-Service-Nonce must be 1 to 128 visible ASCII characters, such as a UUID v4.',
+      }),
       ...(isSandboxKeyId(keyId) && { details: { canonical_string: canonical } }),
     });
   }

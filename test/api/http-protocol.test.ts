@@ -83,6 +83,11 @@ describe('unusual HTTP requests', () => {
     });
   });
 
+  it('a path with a slash too many is told about it', async () => {
+    const answer = await exchange(app.url, `GET ${PATH}/ HTTP/1.1\r\n${HEAD}\r\n`);
+    expect(answer).toContain('There is nothing at this path. Paths do not end with a slash.');
+  });
+
   it('HEAD gets the headers of GET without the body', async () => {
     const answer = await exchange(app.url, `HEAD ${PATH} HTTP/1.1\r\n${HEAD}\r\n`);
     expect(answer).toMatch(/^HTTP\/1.1 401 /);

@@ -144,7 +144,8 @@ function noAnswer(domain: string, word: Exclude<RegistryResult, { kind: 'record'
     }
     case 'unavailable':
       return fail('service_unavailable', {
-        message: 'The registry did not answer. Retry after the number of seconds in Retry-After.',
+        // A call of a batch or a tool has no headers.
+        message: `The registry did not answer. Retry after ${word.retryAfterSeconds} s.`,
         retryAfterSeconds: word.retryAfterSeconds,
       });
     case 'unreadable':

@@ -202,7 +202,15 @@ function shapeFault(text: string): string | undefined {
     return 'must be a domain name alone, without scheme, port, path or user';
   }
   if (text.includes('*')) return 'must not be a wildcard';
+  const [sign] = /[!-,;-@[-`{-~]/.exec(text) ?? [];
+  if (sign) return `must contain only letters, digits and hyphens, not ${sign}`;
+  if (text.split('.').some(isHyphenEnded)) return 'must not have a hyphen at either end of a label';
   return undefined;
+}
+
+/** A-labels are left to the rules of IDNA. */
+function isHyphenEnded(label: string): boolean {
+  return /^-|-$/.test(label) && !/^xn--/i.test(label);
 }
 
 function registrableParts(

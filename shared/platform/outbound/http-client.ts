@@ -278,8 +278,14 @@ function outboundError(error: unknown): OutboundError {
   if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') {
     return clientClosed();
   }
-  if (error instanceof errors.HTTPParserError || code === 'UND_ERR_HEADERS_OVERFLOW') {
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') {
+    return new OutboundError('connection_failed', 'the headers of the answer are too large');
+  }
+  if (error instanceof errors.HTTPParserError) {
     return new OutboundError('connection_failed', 'the answer is not valid HTTP');
+  }
+  if (error instanceof errors.SocketError && error.message === 'other side closed') {
+    return new OutboundError('connection_failed', 'the server closed the connection unanswered');
   }
   // A server that requires a client certificate rejects us only after the handshake.
   if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) {

@@ -74,6 +74,13 @@ describe('signed requests', () => {
     }
   });
 
+  it('are told when only the nonce is malformed', async () => {
+    for (const nonce of ['x'.repeat(129), 'two words']) {
+      const { body } = await send({ nonce });
+      expect(body.error.message).toMatch(/^X-Service-Nonce must be 1 to 128 visible ASCII/);
+    }
+  });
+
   it('get the canonical string in sandbox errors, for unknown keys too, but never in LIVE', async () => {
     const known = await send({ secret: 'wrong', nonce: 'n-1' });
     expect(known.body.error.details.canonical_string).toContain(

@@ -270,6 +270,20 @@ describe('a bad receiver', () => {
     expect(JSON.stringify(result)).not.toMatch(/127\.0\.0\.1|at /);
   });
 
+  it('says in words that it closed the connection, or sent too many headers', async () => {
+    const told: [(socket: Socket) => void, string][] = [
+      [(socket) => void socket.end(), 'the server closed the connection unanswered'],
+      [
+        (socket) => void socket.write(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(20_000)}\r\n\r\n`),
+        'the headers of the answer are too large',
+      ],
+    ];
+    for (const [behave, detail] of told) {
+      const receiver = await kept(startReceiver(behave));
+      expect(await client().request(post(receiver.url))).toMatchObject({ detail });
+    }
+  });
+
   it('causes connection_failed if it is down', async () => {
     const receiver = await startReceiver(ok);
     await receiver.close();
