@@ -73,6 +73,7 @@ export async function sendForm(
   action: 'pay' | 'confirm' | 'cancel' | 'reopen' | 'return',
   fields: Record<string, string> = {},
   page?: PageAnswer,
+  Cookie = '',
 ): Promise<PageAnswer> {
   const { text } = page ?? (await fetchPage(url));
   const form = /name="form" value="([^"]+)"/.exec(text)?.[1] ?? '';
@@ -80,6 +81,7 @@ export async function sendForm(
   target.pathname += `/${action}`;
   return fetchPage(target.href, {
     method: 'POST',
+    ...(Cookie && { headers: { Cookie } }),
     body: new URLSearchParams({ form, ...fields }),
   });
 }

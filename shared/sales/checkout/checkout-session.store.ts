@@ -256,7 +256,7 @@ export const updateBuyer = defineStatement({
   },
   text: `update checkout_sessions set price_cents = :priceCents, currency = :currency,
       buyer_email = :buyerEmail, buyer_name = :buyerName, buyer_country = :buyerCountry,
-      referral_code = coalesce(:referralCode, referral_code), cleared_reasons = :clearedReasons,
+      referral_code = :referralCode, cleared_reasons = :clearedReasons,
       last_decline = null, updated_at = :now
     where id = :id`,
 });
@@ -267,11 +267,11 @@ export const updateDecline = defineStatement({
   text: 'update checkout_sessions set last_decline = :code, updated_at = :now where id = :id',
 });
 
-/** Records the referral link that brought the buyer, while the session is open. The last link counts. */
+/** Records the click that brought the buyer, while the session is open and has the click that was read. */
 export const updateReferral = defineStatement({
-  params: { id: text, code: text },
+  params: { id: text, known: nullable(text), code: nullable(text) },
   text: `update checkout_sessions set referral_code = :code
-    where id = :id and status = 'open' and referral_code is distinct from :code`,
+    where id = :id and status = 'open' and referral_code is not distinct from :known`,
 });
 
 /** Marks up to `limit` expired sessions. Skips sessions in review, whose buyers must be told. */

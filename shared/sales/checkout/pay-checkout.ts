@@ -23,6 +23,7 @@ import {
   holdForCheckout,
   lockHolds,
 } from '../quotes/listing-hold.ts';
+import { laterClick } from '../referral/click-cookie.ts';
 import { applyPaymentState } from './apply-payment-state.ts';
 import { reserveDeal } from './case-session.ts';
 import { transactWithSession } from './checkout-lifecycle.ts';
@@ -127,7 +128,7 @@ async function reserveAndOpenPayment(
       buyerEmail: agreed.email,
       buyerName: agreed.name,
       buyerCountry: agreed.country,
-      referralCode: order.referralCode,
+      referralCode: laterClick(session.referralCode, order.referralCode),
       clearedReasons: cleared,
       now,
     });

@@ -11,6 +11,7 @@ import { fail } from '../../platform/errors.ts';
 import { type Page, readPage, type TimePosition, timeOf } from '../../platform/page.ts';
 import type { OrderAction } from '../orders/order.ts';
 import { getOrderById } from '../orders/read-orders.ts';
+import { laterClick } from '../referral/click-cookie.ts';
 import {
   readSessions,
   readWithListing,
@@ -72,8 +73,8 @@ export interface SessionForPage extends Omit<SessionWithListing, 'session'> {
 }
 
 /**
- * Returns a session for its page, and stores the referral code from the buyer's browser. The caller must have verified
- * the link.
+ * Returns a session for its page, and stores the click from the buyer's browser if it is the buyer's last one. The
+ * caller must have verified the link.
  * @throws not_found
  */
 export async function readSessionForPage(
@@ -81,9 +82,11 @@ export async function readSessionForPage(
   id: string,
   referralCode: string | null,
 ): Promise<SessionForPage> {
-  if (referralCode !== null) await updateReferral.run(db.knex, { id, code: referralCode });
   const found = await readWithListing(db.knex, id, null, realNow(clock));
   if (!found) throw fail('not_found');
+  const known = found.session.referralCode;
+  const code = laterClick(known, referralCode);
+  if (code !== known) await updateReferral.run(db.knex, { id, known, code });
   const now = (await inTimeOf({ db, clock }, found.session)).clock.now();
   const payment = await findSessionPayment(db.knex, id);
   const gone =

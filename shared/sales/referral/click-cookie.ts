@@ -44,6 +44,13 @@ export function decodeClick(value: string | null | undefined): RememberedClick |
   return { code, clickedAt: new Date(Number.parseInt(seconds, 36) * SECOND) };
 }
 
+/** Returns the later of two encoded clicks, so that a browser with an older click does not replace a newer one. */
+export function laterClick(known: string | null, given: string | null): string | null {
+  const [before, now] = [decodeClick(known), decodeClick(given)];
+  if (!now) return known;
+  return before && before.clickedAt > now.clickedAt ? known : given;
+}
+
 /** Returns whether a click still counts at `now`: it is not over 30 days old and not in the future. */
 export function isInAttributionWindow(clickedAt: Date, now: Date): boolean {
   return clickedAt >= addMs(now, -ATTRIBUTION_MS) && clickedAt <= addMs(now, MAX_AHEAD_MS);

@@ -135,6 +135,31 @@ describe('a checkout sale', () => {
     expect(order).toEqual({ referral_link_id: link.id });
   });
 
+  it('is attributed to the buyer’s last click, whichever browser opens or pays the page last', async () => {
+    const { knex } = app.runtime.db;
+    const click = async () => {
+      const link = await givenLink(app.runtime, await givenAffiliate(app.runtime));
+      const { headers } = await fetch(`${app.url}/r/${link.code}`, { redirect: 'manual' });
+      app.runtime.clock.advance(60_000);
+      return { id: link.id, Cookie: headers.get('Set-Cookie')?.split(';')[0] ?? '' };
+    };
+    const [first, second] = [await click(), await click()];
+    for (const [opens, pays] of [
+      [first, second],
+      [second, first],
+      [second, { Cookie: '' }],
+    ] as const) {
+      const { client } = await app.partner();
+      const session = await givenSession(app, client);
+      const open = ({ Cookie }: { Cookie: string }) =>
+        fetchPage(session.url, { headers: { Cookie } });
+      await open(opens);
+      await sendForm(session.url, 'pay', buyerWith(CARDS.good), await open(pays), pays.Cookie);
+      const order = await knex('orders').where({ checkout_session_id: session.id }).first();
+      expect(order).toMatchObject({ status: 'PAID', referral_link_id: second.id });
+    }
+  });
+
   it.each<[string, (code: string) => string]>([
     ['a code alone', (code) => code],
     ['a code with a time that somebody wrote', (code) => `${code}.tosnq0`],
