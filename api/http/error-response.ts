@@ -121,6 +121,6 @@ export function onlyMethods(allowed: readonly string[]): RequestHandler {
   const listed = [...new Set(all)].join(', ');
   return (_req, res, next) => {
     res.set('Allow', listed);
-    next(fail('method_not_allowed', { message: `This path answers ${listed}.` }));
+    next(fail('method_not_allowed', { message: `This path only supports ${listed}.` }));
   };
 }

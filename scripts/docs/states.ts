@@ -74,7 +74,7 @@ const SESSIONS: Record<SessionStatus, string> = {
   open: 'Can be paid.',
   paid: 'Paid; there is exactly one order.',
   failed:
-    'The money arrived after the domain was gone. It goes back by itself, with a mail to the buyer.',
+    'The payment arrived after the domain was gone. It is refunded automatically, and the buyer gets an email.',
   cancelled: 'The buyer gave up, a review declined it, or its brokerage case ended.',
   expired: 'Its time is over.',
 };

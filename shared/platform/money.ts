@@ -27,16 +27,15 @@ export function taxWithin(amount: Cents, bps: number): Cents {
 }
 
 /**
- * An amount and its currency as one thing. A price goes from function to function only as this, so that an
- * amount from here cannot meet a currency from there: an object literal is no Money to the compiler, and
- * arithmetic over two currencies throws.
+ * An amount with its currency. Functions pass prices only as this, so that an amount never ends up with the currency of
+ * another: the compiler accepts no object literal as Money, and arithmetic with two currencies throws.
  */
 export class Money {
   /** Minor units. */
   readonly amount: Cents;
   /** ISO 4217. */
   readonly currency: string;
-  /** Exists for the compiler alone, which takes no look-alike for a class with a protected member. */
+  /** For the compiler only: it accepts no look-alike of a class with a protected member. */
   declare protected readonly nominal: true;
 
   constructor(amount: Cents, currency: string) {
@@ -44,7 +43,7 @@ export class Money {
     this.currency = currency;
   }
 
-  /** The share of `bps` basis points, rounded half away from zero. */
+  /** Returns the share of `bps` basis points, rounded half away from zero. */
   share(bps: number): Money {
     return new Money(shareOf(this.amount, bps), this.currency);
   }
@@ -82,12 +81,12 @@ export function moneyOrNull(amount: Cents | null, currency: string): Money | nul
   return amount === null ? null : new Money(amount, currency);
 }
 
-/** `$4,850.00 USD`, for where the sign alone may be taken for another currency's; `CHF 4,850.00` names it already. */
+/** `$4,850.00 USD`, where the sign alone is ambiguous; `CHF 4,850.00` already has the code. */
 export function formatMoneyWithCode(money: Money): string {
   return [formatMoney(money), ...unnamedCurrency(money)].join(' ');
 }
 
-/** The code of a currency whose sign does not say it, as a list of one; empty for one that is written by its code. */
+/** The code of the currency in a list; an empty list if the formatted amount already has the code. */
 export function unnamedCurrency(money: Money): string[] {
   return formatMoney(money).includes(money.currency) ? [] : [money.currency];
 }

@@ -33,7 +33,7 @@ import {
 
 const EmailField = Type.String({ maxLength: 254, description: 'Email address.' });
 const TopicField = Type.Enum([EVERY_TOPIC, ...Object.keys(MAIL_TOPICS)], {
-  description: 'Which notices. `all` means every mail.',
+  description: 'Which notices. `all` means every email.',
 });
 const OfWhom = {
   partner: Type.Optional(PartnerField),
@@ -52,7 +52,7 @@ function ownerOf({ partner, staff }: { partner?: string; staff?: boolean }): str
 
 const mailList = opsAction({
   name: 'mail:list',
-  summary: 'List mails, newest first',
+  summary: 'List emails, newest first',
   columns: ['mail_id', 'kind', 'recipient', 'state', 'reason'],
   input: Type.Object({
     state: Type.Optional(
@@ -60,7 +60,7 @@ const mailList = opsAction({
     ),
     email: Type.Optional(EmailField),
     limit: limitField(),
-    before: Type.Optional(Type.String({ description: 'Only mails older than this ID.' })),
+    before: Type.Optional(Type.String({ description: 'Only emails older than this ID.' })),
   }),
   async run(context, { state, email, limit = DEFAULT_LIMIT, before }) {
     const { rows, next } = await listMails(
@@ -86,8 +86,8 @@ const mailList = opsAction({
 
 export const mailResend = opsAction({
   name: 'mail:resend',
-  summary: 'Resend a mail that bounced or was suppressed',
-  input: Type.Object({ mail: Type.String({ description: 'Mail ID (eml_...).' }) }),
+  summary: 'Resend an email that bounced or was suppressed',
+  input: Type.Object({ mail: Type.String({ description: 'Email ID (eml_...).' }) }),
   async run(context, { mail }) {
     await resendMail(context, context.actor, mail);
     return { mail_id: mail, state: 'queued' };
@@ -96,7 +96,7 @@ export const mailResend = opsAction({
 
 const mailSuppressions = opsAction({
   name: 'mail:suppressions',
-  summary: 'List addresses that get no mail, and why',
+  summary: 'List addresses that get no email, and why',
   columns: ['email', 'topic', 'reason', 'created_at'],
   input: Type.Object({ email: Type.Optional(EmailField), limit: limitField() }),
   async run(context, { email, limit = DEFAULT_LIMIT }) {
@@ -112,7 +112,7 @@ const mailSuppressions = opsAction({
 
 const mailSuppress = opsAction({
   name: 'mail:suppress',
-  summary: 'Suppress mail to an address, for one topic or all',
+  summary: 'Suppress email to an address, for one topic or all',
   input: Type.Object({ email: EmailField, topic: TopicField }),
   run: (context, input) => suppressForOps(context, context.actor, input),
 });
@@ -162,7 +162,7 @@ const LinkField = (description: string) =>
 
 const partnerBrand = opsAction({
   name: 'partner:brand',
-  summary: 'Set how a partner appears to its buyers, and whether they get mail',
+  summary: 'Set how a partner appears to its buyers, and whether they get email',
   input: Type.Object({
     partner: PartnerField,
     display_name: Type.Optional(

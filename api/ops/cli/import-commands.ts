@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { SingleBar } from 'cli-progress';
 import { Type } from 'typebox';
 import { grantDomainsOfFile } from '../../../shared/domains/owned-domains/grant-domains.ts';
@@ -10,7 +11,9 @@ import {
 import { importTlds } from '../../../shared/market/tlds/import-tlds.ts';
 import { importTransferPolicies } from '../../../shared/market/tlds/transfer-policies.ts';
 import { recordAudit } from '../../../shared/people/audit/audit-log.ts';
+import { importList } from '../../../shared/people/screening/import-list.ts';
 import { invalid } from '../../../shared/platform/errors.ts';
+import { LIST_NAME } from '../../../shared/platform/json-schema.ts';
 import type { RejectedLine } from '../../../shared/platform/line-reader.ts';
 import { DomainGrantInput, domainGrant } from '../actions/domain-actions.ts';
 import { EnvironmentField, type OpsAnswer, type OpsContext, opsAction } from '../ops-action.ts';
@@ -25,7 +28,7 @@ function exitCodeOfImport({ rejected, ...counts }: OpsAnswer): number {
 }
 
 /** Returns the size in bytes of a file for a command. @throws validation_error when it is not a file */
-export async function sizeOfFile(file: string): Promise<number> {
+async function sizeOfFile(file: string): Promise<number> {
   const found = await stat(file).catch(() => undefined);
   if (!found?.isFile()) {
     throw invalid([{ path: '/file', message: `is not a readable file: ${file}` }]);
@@ -194,5 +197,29 @@ export const domainGrantFromFile = opsAction({
       },
     });
     return { granted, ...(rejected > 0 && { rejected, rejections }) };
+  },
+});
+
+export const screeningImport = opsAction({
+  name: 'screening:import',
+  summary: 'Replace a sanctions list with one from a file, and screen open orders and payees again',
+  input: Type.Object({
+    list: Type.String({
+      pattern: LIST_NAME,
+      description: 'Our name for the list, such as ofac-sdn.',
+    }),
+    file: Type.String({
+      description:
+        'The XML of the UN, OFAC (sdn.xml) or the EU (1.1), or a CSV (docs/screening.md).',
+    }),
+    accept_loss: Type.Optional(
+      Type.Boolean({ description: 'Accept a file with less than half of the previous entries.' }),
+    ),
+  }),
+  async run(context, { list, file, accept_loss: acceptLoss = false }) {
+    await sizeOfFile(file);
+    const open = () => createReadStream(file);
+    const given = { list, fileName: basename(file), open, acceptLoss };
+    return { ...(await importList(context, context.actor, given)) };
   },
 });

@@ -29,11 +29,11 @@ import { demoDisable, devCredentials } from './demo-commands.ts';
 import {
   domainGrantFromFile,
   listingImport,
+  screeningImport,
   tldImport,
   transferPolicyImport,
 } from './import-commands.ts';
 import { searchRebuild, secretsReencrypt } from './maintenance-commands.ts';
-import { screeningImport } from './screening-commands.ts';
 
 /** Commands that do more than the HTTP action of the same name. */
 const EXTENDED: ReadonlyMap<OpsAction, OpsAction> = new Map<OpsAction, OpsAction>([

@@ -230,7 +230,7 @@ export async function mail(context: OpsContext, { mail: id = '' }: Given): Promi
     name: mail.recipient,
     home: mailPath(mail.id),
     facts: descriptionList([
-      ['Mail', html`<span class="id">${mail.id}</span>`],
+      ['Email', html`<span class="id">${mail.id}</span>`],
       ['Kind', humanize(mail.kind)],
       ['State', statusBadge(mail.state)],
       ['Reason', mail.reason],

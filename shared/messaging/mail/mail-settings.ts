@@ -66,14 +66,14 @@ export async function requeueMail(uow: UnitOfWork, id: string): Promise<void> {
   if ((await updateRequeued.run(uow.sql, { id })) === 0) {
     throw conflict(
       'invalid_state',
-      `The mail is ${mail.state}. Only one that bounced or was suppressed can be sent again.`,
+      `The email is ${mail.state}. Only one that bounced or was suppressed can be sent again.`,
     );
   }
   uow.jobs.add(sendMailJob, { mailId: id });
 }
 
 function mailNotFound() {
-  return fail('not_found', { message: 'No mail has this ID.' });
+  return fail('not_found', { message: 'No email has this ID.' });
 }
 
 /** Returns an address in its stored form. @throws validation_error if it is not a valid address */

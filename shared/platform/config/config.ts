@@ -162,7 +162,7 @@ export function requireSecretsKey({ secretsKey }: Pick<Config, 'secretsKey'>): v
 export function requireMailServer({ mail, mailUrl }: Pick<Config, 'mail' | 'mailUrl'>): void {
   if (!mail || mailUrl !== 'none') return;
   throw new ConfigError([
-    'MAIL_URL=none is for processes that send no mail; workers of the queue mail need the SMTP server',
+    'MAIL_URL=none is for processes that send no email; workers of the queue mail need the SMTP server',
   ]);
 }
 
@@ -230,7 +230,7 @@ function checkMail(parsed: Parsed, production: boolean, faults: string[]): void 
   if (parsed.mail === 'off') return;
   if (production && parsed.mailUrl === '') {
     faults.push(
-      'MAIL_URL is required in production, or MAIL=off to send no mail (`none` for processes other than worker-mail)',
+      'MAIL_URL is required in production, or MAIL=off to send no email (`none` for processes other than worker-mail)',
     );
   }
   if (parsed.mailUrl !== '' && parsed.mailUrl !== 'none' && parsed.mailFrom === '')

@@ -156,7 +156,7 @@ export function tellStaffOfUnpaid(
   made: 'renewed' | 'restored',
 ): Promise<void> {
   const done = kind === 'restore' && made === 'renewed' ? 'restored and renewed' : made;
-  const fault = `The registry has ${done} it, and has its fee, but its owner has got ${formatMoneyWithCode(price)} back (${id}). See whether it was paid for since, and ask the owner.`;
+  const fault = `The registry ${done} it and charged us its fee, but we refunded its owner ${formatMoneyWithCode(price)} (${id}). Check whether the owner paid again, then ask them.`;
   return keepOwnNotice(uow, { about: 'renewals', id, domain, fault });
 }
 

@@ -12,10 +12,10 @@ export const MAIL_FORMS = {
     subject: subjects.mail,
     link: 'Send again',
     offered: always,
-    title: (name) => `Send this mail to ${name} again?`,
+    title: (name) => `Send this email to ${name} again?`,
     effect: 'It is sent right away unless its address is on the suppression list.',
     button: 'Send again',
-    done: (name) => `The mail to ${name} is queued.`,
+    done: (name) => `The email to ${name} is queued.`,
   }),
 };
 

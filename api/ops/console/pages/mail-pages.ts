@@ -27,7 +27,7 @@ const STATES = ['queued', 'sent', 'bounced', 'suppressed'] as const;
 const PATH = '/ops/mail';
 const views = (current: 'mails' | 'suppressions' | 'templates') =>
   tabs('Mail', [
-    { text: 'Mails', href: PATH, current: current === 'mails' },
+    { text: 'Emails', href: PATH, current: current === 'mails' },
     {
       text: 'Suppression list',
       href: `${PATH}/suppressions`,
@@ -56,10 +56,10 @@ export const mailsPage = listInRealTime({
     ],
   }),
   dates: 'Created',
-  caption: 'Mails',
+  caption: 'Emails',
   columns: () => [
     {
-      title: 'Mail',
+      title: 'Email',
       cell: (mail) => html`${link(mailPath(mail.id), humanize(mail.kind))} ${environmentOf(mail)}`,
     },
     { title: 'Recipient', cell: ({ recipient }) => recipient },
@@ -75,8 +75,8 @@ export const mailsPage = listInRealTime({
       sorts: { ascending: 'oldest', descending: 'newest' },
     },
   ],
-  empty: 'No mails.',
-  more: 'More mails',
+  empty: 'No emails.',
+  more: 'More emails',
   csv: {
     id: ({ id }) => id,
     kind: ({ kind }) => kind,
@@ -98,7 +98,7 @@ export const mailPage = consolePage({
   path: '/mail/:mail',
   input: Type.Object({ mail: IdField }),
   async show(context, { mail: id }) {
-    requireId('mail', id, 'No mail has this ID.');
+    requireId('mail', id, 'No email has this ID.');
     const mail = await readMail(context, id);
     const outgoing = await showMail({ config: context.config }, mail);
     const path = mailPath(id);
@@ -129,7 +129,7 @@ ${shown(`${path}/html`, outgoing.text)}`,
   },
 });
 
-/** Addresses that get no mail, and why. */
+/** Addresses that get no email, and why. */
 export const suppressionsPage = listInRealTime({
   path: '/mail/suppressions',
   title: 'Suppression list',
@@ -149,7 +149,7 @@ export const suppressionsPage = listInRealTime({
   dates: 'Since',
   intro: () =>
     html`<code>npm run ops -- mail:suppress</code> adds an address, <code>mail:allow</code> removes it.`,
-  caption: 'Addresses that get no mail',
+  caption: 'Addresses that get no email',
   columns: () => [
     { title: 'Address', cell: ({ email }) => email },
     { title: 'Topic', cell: ({ topic }) => topic },
@@ -160,7 +160,7 @@ export const suppressionsPage = listInRealTime({
       sorts: { ascending: 'oldest', descending: 'newest' },
     },
   ],
-  empty: 'Every address gets mail.',
+  empty: 'Every address gets email.',
   more: 'More addresses',
   csv: {
     email: ({ email }) => email,
@@ -176,18 +176,18 @@ export const mailTemplatesPage = consolePage({
   input: Type.Object({}),
   async show() {
     return {
-      title: 'Mail templates',
+      title: 'Email templates',
       section: 'mail',
       content: html`${views('templates')}
 ${table(
-  'Kinds of mail',
-  ['Mail', 'To', 'Can be unsubscribed'],
+  'Kinds of email',
+  ['Email', 'To', 'Can be unsubscribed'],
   MAIL_KINDS.map((kind) => [
     link(`${PATH}/templates/${kind}`, humanize(kind)),
     humanize(MAILS[kind].audience),
     MAILS[kind].topic === null ? 'No' : MAIL_TOPICS[MAILS[kind].topic],
   ]),
-  'No mails.',
+  'No emails.',
 )}`,
     };
   },
@@ -199,7 +199,7 @@ export const mailTemplatePage = consolePage({
   input: Type.Object({ kind: IdField }),
   async show(context, { kind: name }) {
     const kind = MAIL_KINDS.find((each) => each === name);
-    if (kind === undefined) throw fail('not_found', { message: 'No mail has this name.' });
+    if (kind === undefined) throw fail('not_found', { message: 'No email has this name.' });
     const outgoing = await previewMail({ config: context.config }, kind);
     return {
       title: humanize(kind),
@@ -216,6 +216,6 @@ ${shown(`${PATH}/templates/${kind}/html`, outgoing.text)}`,
 
 function shown(frame: string, text: string): Markup {
   return html`<p>Links here have no token: only the recipient can use them.</p>
-${section('HTML', html`<iframe class="mail" title="The mail as HTML" src="${frame}" sandbox="allow-popups allow-popups-to-escape-sandbox"></iframe>`)}
+${section('HTML', html`<iframe class="mail" title="The email as HTML" src="${frame}" sandbox="allow-popups allow-popups-to-escape-sandbox"></iframe>`)}
 ${section('Text', html`<pre class="mail" tabindex="0">${text}</pre>`)}`;
 }
