@@ -1,14 +1,14 @@
 import * as published from 'dinero.js/currencies';
 
 /**
- * Decimal digits of the minor unit, by code. The package gives the ariary and the ouguiya as what they are, five
- * parts of one; ISO 4217 writes them with two digits, and so does everybody who sends money.
+ * Decimal digits of the minor unit, by code. The package says that the ariary and the ouguiya have five minor units, as
+ * they do; ISO 4217, and so everyone who sends money, writes them with two digits.
  */
 const DIGITS: ReadonlyMap<string, number> = new Map(
   Object.values(published).map(({ code, base, exponent }) => [code, base === 10 ? exponent : 2]),
 );
 
-/** Every currency of ISO 4217 that money can be in: neither metals nor codes for tests. */
+/** Every ISO 4217 currency for money, without metals and test codes. */
 export const CURRENCIES: readonly string[] = [...DIGITS.keys()];
 
 /** Returns whether this is a currency code of ISO 4217, in upper case. */
@@ -20,9 +20,9 @@ export function isCurrency(code: string): boolean {
 export const INVALID_CURRENCY = 'must be a currency code of ISO 4217, such as USD';
 
 /**
- * Decimal digits of a currency's minor unit by ISO 4217: 2 for USD, 0 for JPY, 3 for KWD. Never asked of `Intl`, whose
- * digits are those of everyday prices and differ from one Node to the next. Two for a code that was withdrawn since
- * an amount was stored.
+ * Returns the decimal digits of a currency's minor unit by ISO 4217: 2 for USD, 0 for JPY, 3 for KWD. `Intl` has the
+ * digits of everyday prices instead, and they differ between Node versions. Returns 2 for a code that was withdrawn
+ * after an amount was stored.
  */
 export function minorDigits(currency: string): number {
   return DIGITS.get(currency) ?? 2;
@@ -30,7 +30,7 @@ export function minorDigits(currency: string): number {
 
 const formats = new Map<string, Intl.NumberFormat>();
 
-/** How a locale writes amounts of a currency, with the digits of {@link minorDigits} unless `options` say otherwise. */
+/** Returns a locale's format for a currency, with the digits of {@link minorDigits} unless `options` differ. */
 export function currencyFormat(
   locale: string,
   currency: string,

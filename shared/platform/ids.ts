@@ -42,7 +42,7 @@ export const ID_PREFIXES = {
 
 export type IdKind = keyof typeof ID_PREFIXES;
 
-/** A new identifier of `kind`, created at `at`: ids made within one millisecond keep their order of creation. */
+/** Creates an identifier of `kind`, dated `at`. IDs of one millisecond keep their order of creation. */
 export function newId(kind: IdKind, at: Date): string {
   return TypeID.fromUUIDBytes(ID_PREFIXES[kind], uuidV7(at)).toString();
 }
@@ -53,8 +53,8 @@ export function isId(kind: IdKind, value: string): boolean {
 }
 
 /**
- * The identifier of `kind` that `at` and `name` always give: for what must be addressed before it is
- * stored. Sorts by `at` like every other.
+ * Returns the identifier of `kind` that always results from `at` and `name`, for objects that need an address before
+ * they are stored. Sorts by `at` like any other.
  */
 export function derivedId(kind: IdKind, at: Date, name: string): string {
   const bytes = createHash('sha256').update(name).digest().subarray(0, 16);
@@ -68,8 +68,8 @@ export function derivedId(kind: IdKind, at: Date, name: string): string {
 const LAST_MS = 2 ** 48 - 1;
 
 /**
- * The lowest and the highest identifier that can be made at `at`, or at the nearest moment that one can name: a primary
- * key serves as an index of time.
+ * Returns the lowest and the highest identifier dated `at`, or the nearest time that an identifier can encode, so that
+ * a primary key can serve as an index of time.
  */
 export function idRangeAt(kind: IdKind, at: Date): { first: string; last: string } {
   const bound = (rest: number) => {
@@ -80,16 +80,16 @@ export function idRangeAt(kind: IdKind, at: Date): { first: string; last: string
   return { first: bound(0x00), last: bound(0xff) };
 }
 
-/** The lowest identifier of `kind` that can be made at a moment. */
+/** Returns the lowest identifier of `kind` dated then. */
 export const firstIdOf =
   (kind: IdKind) =>
   (at: Date): string =>
     idRangeAt(kind, at).first;
 
-/** The second with which numbers that tell their time begin: 2020. */
+/** Where the time in number ids starts: 2020, in seconds. */
 const FIRST_SECOND = Date.UTC(2020, 0) / 1_000;
 
-/** The lowest id at a moment of a table whose ids are numbers that begin with the second in which Postgres makes them. */
+/** Returns the lowest id of a moment in a table whose number ids begin with the second of their creation. */
 export function firstNumberAt(at: Date): string {
   const second = Math.floor(at.getTime() / 1_000) - FIRST_SECOND;
   return (BigInt(Math.max(0, second)) << 22n).toString();
@@ -119,13 +119,13 @@ function uuidV7(at: Date): Uint8Array {
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** The largest multiple of 62 among the values of a byte: higher ones would favour the first characters. */
+/** The largest multiple of 62 among the values of a byte: higher ones would make the first characters more likely. */
 const UNBIASED = 248;
-/** Random bytes in stock: asking the system for the few of each request takes some eight times as long in all. */
+/** A buffer of random bytes: asking the system for a few bytes per request takes about eight times as long. */
 const randomPool = Buffer.alloc(4_096);
 let taken = randomPool.length;
 
-/** Random bytes that nobody else gets, to be used at once: the stock is filled again in place. */
+/** Returns random bytes from the buffer, each only once. Use them at once: the buffer is refilled in place. */
 function takeRandom(count: number): Buffer {
   if (taken + count > randomPool.length) {
     randomFillSync(randomPool);

@@ -25,7 +25,7 @@ export interface RejectedLine {
   row: string;
 }
 
-/** Enough of a row to find it again and to see what is wrong. */
+/** The number of characters that are enough to find a row and see what is wrong. */
 const MAX_ROW = 200;
 
 export function rejectedLine(line: number, row: string, reason: string): RejectedLine {
@@ -33,7 +33,7 @@ export function rejectedLine(line: number, row: string, reason: string): Rejecte
 }
 
 /**
- * The lines of a UTF-8 stream, without their ends, which are LF, CRLF or CR.
+ * Reads the lines of a UTF-8 stream, without their ends (LF, CRLF or CR).
  * @throws validation_error at the first line that is not UTF-8
  */
 export async function* readLines(source: AsyncIterable<Uint8Array | string>): AsyncGenerator<Line> {
@@ -49,7 +49,7 @@ export async function* readLines(source: AsyncIterable<Uint8Array | string>): As
       throw notUtf8(number + linesBeforeFault(bytes));
     }
   };
-  /** The end of the first line in what has come; a CR at its end may be half of a CRLF. */
+  /** Finds the end of the first line received so far; a final CR may be half of a CRLF. */
   const nextEnd = () => {
     const found = /\r\n|\n|\r/.exec(rest);
     return found && (isOver || found[0] !== '\r' || found.index < rest.length - 1) ? found : null;
@@ -88,7 +88,7 @@ function toLine(number: number, text: string, startOfTooLong: string | undefined
   };
 }
 
-/** Whole lines of a chunk before the first that is not UTF-8. */
+/** Returns the complete lines of a chunk before the first one that is not UTF-8. */
 function linesBeforeFault(chunk: Uint8Array | undefined): number {
   const lines = Buffer.from(chunk ?? [])
     .toString('latin1')
@@ -113,7 +113,7 @@ export type JsonLine = { line: number; text: string } & (
   | { reason: string }
 );
 
-/** The objects of an NDJSON stream; empty lines are left out. A bad line costs no other line. */
+/** Reads the objects of an NDJSON stream and skips empty lines. A bad line does not affect others. */
 export async function* readJsonLines(lines: AsyncIterable<Line>): AsyncGenerator<JsonLine> {
   for await (const { number, text, isTooLong } of lines) {
     if (isTooLong) yield { line: number, text, reason: TOO_LONG };

@@ -2,8 +2,8 @@ import { type TStringOptions, Type } from 'typebox';
 import { type FieldError, invalid } from './errors.ts';
 
 /**
- * What ends a line, steers a terminal or a mail, or turns the order in which a line is read. Spelled out, because it
- * is also a pattern of the API documents, for languages that have no names of classes.
+ * Characters that end a line, control a terminal or a mail, or change the reading order of a line. Spelled out because
+ * the API documents have this pattern too, for languages without names for character classes.
  */
 const NOT_OF_A_LINE = '\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069';
 const OUTSIDE = new RegExp(`[${NOT_OF_A_LINE}]`);
@@ -14,11 +14,11 @@ export const ONE_LINE = `^[^${NOT_OF_A_LINE}]*$`;
 /** The message for text that does not match {@link ONE_LINE}. */
 export const NOT_ONE_LINE = 'must be one line, without control characters';
 
-/** A text of one line in a schema: a name, a label, a reference, an id. */
+/** The schema of single-line text: a name, a label, a reference, an id. */
 export const oneLineText = (options: Omit<TStringOptions, 'pattern'>) =>
   Type.String({ ...options, pattern: ONE_LINE });
 
-/** What is wrong with text, or with one of a list, that has to be one line: a name, a label, a reference. */
+/** Returns what is wrong with a text, or with a text of a list, that must be one line. */
 export function oneLineFaults(path: string, given: unknown): FieldError[] {
   if (Array.isArray(given)) {
     return given.flatMap((each, at) => oneLineFaults(`${path}/${at}`, each));

@@ -11,8 +11,7 @@ export interface TimePosition {
 }
 
 /**
- * Reads a page of up to `limit` rows. `read` is asked for one row more, which tells whether another page
- * follows.
+ * Reads a page of up to `limit` rows. Reads one more row, which shows whether another page follows.
  */
 export async function readPage<Row, Position>(
   limit: number,
@@ -22,7 +21,7 @@ export async function readPage<Row, Position>(
   return cutPage(await read(limit + 1), limit, positionOf);
 }
 
-/** The page of up to `limit` rows out of the `limit + 1` that were asked for. */
+/** Returns the page of up to `limit` rows from up to `limit + 1` rows that were read. */
 export function cutPage<Row, Position>(
   found: readonly Row[],
   limit: number,
@@ -33,13 +32,13 @@ export function cutPage<Row, Position>(
   return { rows, next: found.length > limit && last !== undefined ? positionOf(last) : null };
 }
 
-/** So many rows are looked through for a page of those that may be few among them. */
+/** The maximum number of rows that a page of a rarely matching filter looks through. */
 export const LOOK_THROUGH = 20_000;
 
 /**
- * The page out of what was found by a statement that looks through {@link LOOK_THROUGH} rows at most, and gives the last
- * of them, as no match, where they held less than the `limit + 1` that were asked for. So the page may be short, or
- * empty, and still have a next one.
+ * Returns the page from a statement that looks through at most {@link LOOK_THROUGH} rows. If they have fewer than
+ * `limit + 1` matches, the statement also returns the last row, marked as no match. So a page may be short or empty and
+ * still have a next one.
  */
 export function cutPageSoFar<Row extends { matches: boolean }, Position>(
   found: readonly Row[],
@@ -48,13 +47,13 @@ export function cutPageSoFar<Row extends { matches: boolean }, Position>(
 ): Page<Row, Position> {
   const matching = found.filter(({ matches }) => matches);
   const lastSeen = found.find(({ matches }) => !matches);
-  // A full page ends with its last row: Postgres does not promise to read a union in order, so more may have been left off.
+  // A full page ends with its last row: Postgres may read a union in any order, so there may be more matches.
   const end = matching.length >= limit ? matching[limit - 1] : lastSeen;
   const hasMore = matching.length > limit || lastSeen !== undefined;
   return { rows: matching.slice(0, limit), next: hasMore && end ? positionOf(end) : null };
 }
 
-/** All rows of a list, a page in memory at a time. */
+/** Iterates over all rows of a list, with one page in memory at a time. */
 export async function* readAllPages<Row, Position>(
   read: (after: Position | null) => Promise<Page<Row, Position>>,
 ): AsyncGenerator<Row[]> {

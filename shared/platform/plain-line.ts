@@ -2,15 +2,15 @@
 const CONTROLS = /[\p{Cc}\u2028\u2029]+/gu;
 /** Invisible characters, and characters that change the reading order of a line. */
 const INVISIBLE = /[\p{Bidi_Control}\u00ad\u180e\u200b\u2060-\u2064\ufeff\u{e0000}-\u{e007f}]/gu;
-/** Marks piled on one letter, which would cover the lines above and below. */
+/** Stacks of combining marks, which would cover the lines above and below. */
 const PILED_MARKS = /(\p{M}{3})\p{M}+/gu;
 
-/** The longest value of a line: anything longer is no name. */
+/** The maximum length; no name is longer. */
 const MAX_LENGTH = 300;
 
 /**
- * Text of one line, whoever wrote it: line ends and controls are a space; what is invisible or turns the reading
- * order is gone; what is longer than `max` characters is cut.
+ * Makes untrusted text safe for one line: replaces line ends and control characters with spaces, removes invisible
+ * characters and those that change the reading order, and cuts the text at `max` characters.
  */
 export function plainLine(text: string, max = MAX_LENGTH): string {
   const clean = text

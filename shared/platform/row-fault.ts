@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 
-/** The first thing that is wrong with a row of a file, in words, such as `/term/min_years is required`. */
+/** Returns the first fault of a row of a file, in words, such as `/term/min_years is required`. */
 export function rowFault(schema: TSchema, row: unknown): string {
   const [fault] = Value.Errors(schema, row);
   if (fault?.keyword === 'required') {
