@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { Stream } from '../../shared/messaging/event-types/event.ts';
 import { createDatabase, type Database } from '../../shared/messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../shared/messaging/unit-of-work/unit-of-work.ts';
+import { addMs } from '../../shared/platform/clock.ts';
 import { createPostgres, type Postgres } from '../../shared/platform/database/postgres.ts';
 import { startTransferJob } from '../../shared/sales/orders/order.jobs.ts';
 import { recordedOrder as event } from '../support/events.ts';
@@ -137,7 +138,7 @@ describe('a unit of work', () => {
     expect(woken).toBe(0);
   });
 
-  it('wakes the relay for a job, for an event with a receiver, and on request', async () => {
+  it('wakes the relay for a job that is due, for an event with a receiver, and on request', async () => {
     const deaf = streamOf(await givenPartner(runtime));
     const hearing = streamOf(await givenEndpoint(runtime, 'http://127.0.0.1:19999/'));
     const wakes = async (work: (uow: UnitOfWork) => void) => {
@@ -148,9 +149,10 @@ describe('a unit of work', () => {
     expect(await wakes(() => {})).toBe(0);
     expect(await wakes((uow) => uow.events.add(deaf, event('unheard')))).toBe(0);
     expect(await wakes((uow) => uow.events.add(hearing, event('heard')))).toBe(1);
-    expect(
-      await wakes((uow) => uow.jobs.add(startTransferJob, { orderId: String(unique()) })),
-    ).toBe(1);
+    const add = (uow: UnitOfWork, runAt: Date) =>
+      uow.jobs.add(startTransferJob, { orderId: String(unique()) }, { runAt });
+    expect(await wakes((uow) => add(uow, uow.now))).toBe(1);
+    expect(await wakes((uow) => add(uow, addMs(uow.now, 1)))).toBe(0);
     expect(await wakes((uow) => uow.wakeRelay())).toBe(1);
   });
 

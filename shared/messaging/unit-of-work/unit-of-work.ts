@@ -198,7 +198,8 @@ export class OpenUnitOfWork implements UnitOfWork {
     this.#jobs.push(...(await recordMails(this.sql, this.#mails, this.#mailPolicy, this.realNow)));
     if (this.#jobs.length > 0) {
       await recordJobs(this.pipeline, this.#jobs, this.realNow);
-      this.wakeRelay();
+      // The relay looks for later ones by itself.
+      if (this.#jobs.some(({ runAt }) => runAt <= this.realNow)) this.wakeRelay();
     }
     for (const { scope, answer } of this.#answers) {
       const { status, text } = answer;
