@@ -70,10 +70,10 @@ export const TUNING = {
   // Transfers and registries
 
   /**
-   * Minimum wait between polls of a push. Above that we wait a tenth of the time it has spent in its state, so that we
-   * notice a change at most a tenth late.
+   * Minimum wait between polls of a push: as long as the sandbox registrar takes, so that the first finds it done. Above
+   * that we wait a tenth of the time it has spent in its state, so that we notice a change at most a tenth late.
    */
-  transferPollMs: SECOND,
+  transferPollMs: 2 * SECOND,
   /** Maximum wait between polls of a push: one that takes days costs the registry 144 requests a day. */
   transferPollMaxMs: 10 * MINUTE,
   /** How long the sandbox registrar takes for a push: a partner testing an order sees it move without a long wait. */
