@@ -61,8 +61,8 @@ export const startTransferHandler = handle(startTransferJob, async (context, { o
   const key = startTransferJob.dedupeKey?.({ orderId });
   const ticket = { orderId, attempt: 1 };
   const push = await runtime.db.transact(async (uow) => {
-    await startTransferIfPaid(uow, orderId);
-    const begun = await claimPush(uow, runtime, ticket);
+    const locked = await startTransferIfPaid(uow, orderId);
+    const begun = await claimPush(uow, runtime, locked, ticket.attempt);
     if (!begun) uow.jobs.finish(job, key);
     return begun;
   });

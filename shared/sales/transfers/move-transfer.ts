@@ -74,11 +74,14 @@ export async function moveTransfer(
   return moved;
 }
 
+/** A locked order, with its transfer once that has started. */
+export interface LockedOrder {
+  order: Order;
+  transfer: Transfer | undefined;
+}
+
 /** Locks an order and its transfer in one round trip, and sets the unit's clock to the partner's. @throws not_found */
-export async function lockOrderAndTransfer(
-  uow: UnitOfWork,
-  orderId: string,
-): Promise<{ order: Order; transfer: Transfer | undefined }> {
+export async function lockOrderAndTransfer(uow: UnitOfWork, orderId: string): Promise<LockedOrder> {
   const [order, transfer] = await Promise.all([
     lockOrderById(uow, orderId),
     selectForUpdate.first(uow.sql, { orderId }),

@@ -10,7 +10,7 @@ import type { SecretBox } from '../../platform/crypto/secrets.ts';
 import type { Order } from '../orders/order.ts';
 import { registerForBuyer, registrantOfOrder } from '../orders/order-registrant.ts';
 import { openDelivery } from './deliver-domain.ts';
-import { lockOrderAndTransfer, moveTransfer } from './move-transfer.ts';
+import { type LockedOrder, lockOrderAndTransfer, moveTransfer } from './move-transfer.ts';
 import { type PushAttempt, pollTransferJob } from './transfer.jobs.ts';
 import { selectOrderOf, selectTransfer } from './transfer.store.ts';
 import { canMove, type Transfer, type TransferMoveName, transferOfReference } from './transfer.ts';
@@ -30,16 +30,19 @@ export function beginPush(
   { db, registrars }: { db: Database; clock: Clock; registrars: Registrars },
   ticket: PushAttempt,
 ): Promise<OpenPush | undefined> {
-  return db.transact((uow) => claimPush(uow, { registrars }, ticket));
+  return db.transact(async (uow) => {
+    const locked = await lockOrderAndTransfer(uow, ticket.orderId);
+    return claimPush(uow, { registrars }, locked, ticket.attempt);
+  });
 }
 
-/** Like {@link beginPush}, within the caller's transaction. @throws not_found */
+/** Like {@link beginPush}, within the caller's transaction. */
 export async function claimPush(
   uow: UnitOfWork,
   { registrars }: { registrars: Registrars },
-  { orderId, attempt }: PushAttempt,
+  { order, transfer }: LockedOrder,
+  attempt: number,
 ): Promise<OpenPush | undefined> {
-  const { order, transfer } = await lockOrderAndTransfer(uow, orderId);
   if (!transfer) return undefined;
   const { domain } = order;
   if (isCurrentPush(transfer, attempt)) return { transfer, domain };

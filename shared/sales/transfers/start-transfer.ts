@@ -4,7 +4,12 @@ import { newId } from '../../platform/ids.ts';
 import { lockOrderById, moveOrder } from '../orders/move-order.ts';
 import { orderEvent } from '../orders/order.events.ts';
 import { buyerOf, ORDER_MOVES, type Order, type OrderStatus } from '../orders/order.ts';
-import { assertNoPendingRefund, lockOrderAndTransfer, moveTransfer } from './move-transfer.ts';
+import {
+  assertNoPendingRefund,
+  type LockedOrder,
+  lockOrderAndTransfer,
+  moveTransfer,
+} from './move-transfer.ts';
 import { pushTransferJob } from './transfer.jobs.ts';
 import { transferStartedMail } from './transfer.mails.ts';
 import { insertTransfer } from './transfer.store.ts';
@@ -16,15 +21,15 @@ import { insertTransfer } from './transfer.store.ts';
 export async function startTransfer(uow: UnitOfWork, orderId: string): Promise<Order> {
   const { actionRequired } = await lockOrderById(uow, orderId);
   if (actionRequired !== null) throw registrantRequired();
-  const order = await startLocked(uow, orderId);
+  const { order } = await startLocked(uow, orderId);
   uow.jobs.add(pushTransferJob, { orderId, attempt: 1 });
   return order;
 }
 
-async function startLocked(uow: UnitOfWork, orderId: string): Promise<Order> {
+async function startLocked(uow: UnitOfWork, orderId: string): Promise<LockedOrder> {
   const { now } = uow;
   const order = await moveOrder(uow, orderId, 'start_transfer', { now });
-  await insertTransfer.send(uow.pipeline, {
+  const transfer = await insertTransfer.one(uow.sql, {
     id: newId('transfer', now),
     orderId,
     partnerId: order.partnerId,
@@ -44,18 +49,18 @@ async function startLocked(uow: UnitOfWork, orderId: string): Promise<Order> {
     data: { orderId, domain: order.domain, buyerName: order.buyerName, at: now.toISOString() },
   });
   uow.events.add(order, orderEvent('order.transfer_started', order));
-  return order;
+  return { order, transfer };
 }
 
 /**
  * Like {@link startTransfer}, for the automatic policy, whose job pushes the transfer itself. Skips an order that
- * somebody has moved meanwhile or that needs action. @throws not_found
+ * somebody has moved meanwhile or that needs action. Returns the order and its transfer, locked. @throws not_found
  */
-export async function startTransferIfPaid(uow: UnitOfWork, orderId: string): Promise<void> {
-  const order = await lockOrderById(uow, orderId);
+export async function startTransferIfPaid(uow: UnitOfWork, orderId: string): Promise<LockedOrder> {
+  const locked = await lockOrderAndTransfer(uow, orderId);
+  const { actionRequired, status } = locked.order;
   const from: readonly OrderStatus[] = ORDER_MOVES.start_transfer.from;
-  if (order.actionRequired !== null) return;
-  if (from.includes(order.status)) await startLocked(uow, orderId);
+  return actionRequired === null && from.includes(status) ? startLocked(uow, orderId) : locked;
 }
 
 function registrantRequired() {

@@ -38,12 +38,13 @@ const TRANSFER = {
 /** Inserts a new transfer. An order that names no delivery method gets its partner's, or `account` in the sandbox. */
 export const insertTransfer = defineStatement({
   params: { ...BEGINNING, deliveryMethod: nullable(textOf<DeliveryMethod>()) },
+  row: TRANSFER,
   text: `insert into transfers (id, order_id, partner_id, environment, status, method, delivery_method, registrar,
       attempts, reason, created_at, updated_at)
     select :id, :orderId, id, :environment, :status, :method,
       coalesce(:deliveryMethod, case when :environment = 'LIVE' then delivery_method else 'account' end),
       :registrar, :attempts, :reason, :createdAt, :updatedAt
-    from partners where id = :partnerId`,
+    from partners where id = :partnerId returning ${COLUMNS}`,
   plan: 'once',
 });
 
