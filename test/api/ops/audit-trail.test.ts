@@ -7,6 +7,7 @@ import { startTransfer } from '../../../shared/sales/transfers/start-transfer.ts
 import { givenAccount } from '../../support/accounts.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { newNames } from '../../support/bulk.ts';
+import { givenClaimLink } from '../../support/claims.ts';
 import {
   CONSOLE_ENV,
   type ConsoleMarket,
@@ -31,11 +32,8 @@ afterAll(() => app?.stop());
 /** Actions that need more of a past than the market has. */
 const OUT_OF_REACH = new Set([
   'partner:approve-account',
-  'domain:auth-code',
   'legal-hold:lift',
   'order:check',
-  'order:check-code',
-  'order:reopen-claim',
   'checkout:clear',
   'checkout:decline',
   'screening:release',
@@ -50,7 +48,6 @@ const OUT_OF_REACH = new Set([
   'registry:mark-message-read',
   'renewal:retry',
   'renewal:refund',
-  'queue:retry',
 ]);
 
 /** Actions with another name in the trail: that of the person's own change. */
@@ -80,14 +77,22 @@ async function givenFields(): Promise<Record<string, Record<string, unknown>>> {
     const made = { domain: wanted, amountCents: 300_000, buyer };
     return (await makeOffer(runtime, caller, made)).id;
   };
-  const undecided = async () => {
+  const pushing = async () => {
     const { order } = await givenSale(runtime);
     await db.transact((uow) => startTransfer(uow, order.id));
     await beginPush(runtime, { orderId: order.id, attempt: 1 });
+    return order;
+  };
+  const undecided = async () => {
+    const order = await pushing();
     await takeBack(runtime, order.id);
     await db.transact((uow) => recordCancelPushResult(uow, order.id, 'unanswered'));
     return order.id;
   };
+  const claimable = await pushing();
+  await givenClaimLink(runtime, claimable.id);
+  const [job] = await db.knex('outbox').where({ name: 'push-transfer' }).limit(1).pluck('id');
+  await db.knex('outbox').where({ id: job }).update({ state: 'dead' });
   const held = async () => (await givenSale(runtime, { domain: `hold-${newNames(1)}` })).order.id;
   return {
     '': {
@@ -119,12 +124,16 @@ async function givenFields(): Promise<Record<string, Record<string, unknown>>> {
     'listing:relist': { domain: 'silverpine.io', returned: true },
     'listing:offer-floor': { floor_cents: 1_000 },
     'domain:grant': { domain: ['newly-owned.com'] },
+    'domain:auth-code': { auth_code: 'a-code-of-theirs' },
+    'queue:retry': { job },
     'legal-hold:place': { domain: 'newly-held.com', kind: 'court_order', case_reference: 'C-1' },
     'order:clear': { order: await held() },
     'order:cancel': { order: await held() },
     'order:start-transfer': { order: market.toPush },
     'order:retry-transfer': { order: market.failed },
     'order:confirm-delivery': { order: market.stuck },
+    'order:check-code': { order: claimable.id, auth_code: 'a-code-of-theirs' },
+    'order:reopen-claim': { order: claimable.id },
     'order:refund': { order: market.stuck },
     'refund:approve': { order: await undecided() },
     'refund:decline': { order: await undecided() },
