@@ -4,6 +4,7 @@ import { announceMaintenance, changeByRegistry } from '../../epp-demo/registry-n
 import { notify } from '../../epp-demo/registry-rules.ts';
 import { EppRefused } from '../../shared/domains/epp/epp-errors.ts';
 import { EppQueueBlocked } from '../../shared/domains/epp/epp-poll.ts';
+import { question } from '../../shared/domains/epp/epp-send.ts';
 import type { Registrar } from '../../shared/domains/registrar/registrar.ts';
 import { addMs, DAY } from '../../shared/platform/clock.ts';
 import { createSharedAbort } from '../../shared/platform/concurrency/deadline.ts';
@@ -131,6 +132,21 @@ describe('a registry message for staff', () => {
     expect(before?.fault).toMatch(/Before: statuses inactive; name servers none; expires .*\.$/);
     expect(after?.fault).toMatch(/Afterwards: statuses serverTransferProhibited, inactive;/);
     expect(String(after?.raw)).toContain('changePoll:changeData');
+  });
+
+  it('reports a domain that left although it should have stayed', async () => {
+    const free = registered(registry, 'gaining');
+    await askFor(free);
+    const kept = await askedFor();
+    registry.clock.advance(6 * DAY);
+    await registry.client('losing').findDomain(free, question(signal));
+    await registry.client('losing').findDomain(kept, question(signal));
+    await read();
+    const left = await messages().where({ transfer_status: 'serverApproved' });
+    expect(left.map(({ domain, fault }) => [domain, fault])).toEqual([
+      [free, null],
+      [kept, expect.stringMatching(/^Another registrar \(losing\) has the domain now/)],
+    ]);
   });
 
   it('reports when maintenance starts and ends', async () => {

@@ -27,7 +27,7 @@ interface Scope {
 
 /**
  * Reads and stores the registry's messages. Keeps the raw response for messages that staff must see: unreadable ones,
- * changes made by the registry, and maintenance. Rejects transfers requested by another registrar for a domain that is
+ * changes made by the registry, domains that left although they should have stayed, and maintenance. Rejects transfers requested by another registrar for a domain that is
  * being delivered to a buyer, is on legal hold, or belongs to an owner who requested no authorization code. Reports
  * other transfers to `noticed`, whose side answers them. A failed check is retried at the next call and
  * blocks no message. Returns how many messages were acknowledged.
@@ -56,7 +56,7 @@ async function keepMessage(scope: Scope, message: PollMessage, signal: AbortSign
   const { db, clock, log, clientId } = scope;
   const { domain, transfer, fault } = message;
   const id = keyOf(message);
-  const words = wordsForStaff(message);
+  const words = wordsForStaff(message) ?? (await lossInWords(scope, message));
   const toCheck = mayTellOfTransferAway(message, clientId);
   await store.insertMessage.run(db.knex, {
     registry: clientId,
@@ -81,6 +81,16 @@ function mayTellOfTransferAway(message: PollMessage, clientId: string): boolean 
   if (!transfer) return fault !== null;
   const { status, acID } = transfer;
   return (status === 'pending' || status === null) && (acID === clientId || acID === null);
+}
+
+/** Returns what staff must know about a domain that another registrar has now, though it should have stayed. */
+async function lossInWords(scope: Scope, message: PollMessage): Promise<string | null> {
+  const { domain, transfer } = message;
+  if (domain === null || transfer?.acID !== scope.clientId) return null;
+  if (transfer.status !== 'serverApproved' && transfer.status !== 'clientApproved') return null;
+  if (!(await mustStay(scope, domain))) return null;
+  const by = transfer.reID === null ? 'Another registrar' : `Another registrar (${transfer.reID})`;
+  return `${by} has the domain now, although nobody here allowed it to leave. Ask the registry to undo the transfer, and tell the owner.`;
 }
 
 /** Registry IDs are short; a missing or longer ID is replaced by a digest. */
