@@ -138,9 +138,12 @@ export async function recordPaymentRefunded(
   return (await updateRefunded.run(uow.sql, { id: paymentId, reference, now: uow.realNow })) === 1;
 }
 
-/** Records that a payment was refunded in full by hand at its provider, where no money is left to refund. */
-export async function recordPaymentReturned(uow: UnitOfWork, paymentId: string): Promise<void> {
-  await updateReturned.send(uow.pipeline, { id: paymentId, now: uow.realNow });
+/**
+ * Records that a payment was refunded in full by hand at its provider, where no money is left to refund. Returns false
+ * if that was recorded before.
+ */
+export async function recordPaymentReturned(uow: UnitOfWork, paymentId: string): Promise<boolean> {
+  return (await updateReturned.run(uow.sql, { id: paymentId, now: uow.realNow })) === 1;
 }
 
 /** Returns whether the payment of an order was refunded in full by hand at its provider. */

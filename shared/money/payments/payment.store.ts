@@ -162,10 +162,10 @@ export const updateRefunded = defineStatement({
     where id = :id and status = 'refund_pending'`,
 });
 
-/** Records that the payment of an order was refunded in full by hand at its provider; the first report counts. */
+/** Records that a payment was refunded in full by hand at its provider. Changes no row if that is known. */
 export const updateReturned = defineStatement({
   params: { id: text, now: timestamptz },
-  text: 'update payments set returned_at = coalesce(returned_at, :now) where id = :id',
+  text: 'update payments set returned_at = :now where id = :id and returned_at is null',
 });
 
 /** Selects whether an order's payment was refunded in full by hand at its provider. */

@@ -2,7 +2,7 @@ import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { findPayment, recordPaymentReturned } from '../../money/payments/payment-lifecycle.ts';
 import { PAYMENT_REVIEW } from '../orders/manual-review.ts';
-import { lockOrderById } from '../orders/move-order.ts';
+import { addTimelineEntry, lockOrderById } from '../orders/move-order.ts';
 import type { Order } from '../orders/order.ts';
 import { isBeingStopped } from '../transfers/cancel-transfer.ts';
 import { confirmDeliveryIfGone } from '../transfers/deliver-domain.ts';
@@ -11,7 +11,7 @@ import { refundOrder } from './refund-order.ts';
 
 /**
  * Refunds the order of a payment that was refunded in full by hand at the provider, any number of times. Returns false
- * if staff must do it.
+ * if staff must do it, which the order's timeline then says.
  */
 export async function applyOrderReturn(
   { db }: { db: Database },
@@ -22,12 +22,16 @@ export async function applyOrderReturn(
   const { orderId, partnerId } = payment;
   return db.transactFor(partnerId, async (uow) => {
     const order = await lockOrderById(uow, orderId);
-    await recordPaymentReturned(uow, paymentId);
+    const isNew = await recordPaymentReturned(uow, paymentId);
     // The provider ends its review with the refund, and tells us in the next notification.
     if (order.status === 'MANUAL_REVIEW' && order.reviewReasons.includes(PAYMENT_REVIEW))
       return true;
     const note = 'The payment was refunded by hand at its provider';
-    return refundReturned(uow, order, { reason: 'other', note });
+    const isDone = await refundReturned(uow, order, { reason: 'other', note });
+    if (!isDone && isNew) {
+      await addTimelineEntry(uow, orderId, { at: uow.now, event: 'payment.returned', note });
+    }
+    return isDone;
   });
 }
 

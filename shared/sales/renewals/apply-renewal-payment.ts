@@ -9,6 +9,7 @@ import type { DisputeState } from '../../money/payments/dispute.ts';
 import { keepCard } from '../../money/payments/kept-cards.ts';
 import {
   findPayment,
+  recordPaymentReturned,
   recordPaymentState,
   requestPaymentRefund,
 } from '../../money/payments/payment-lifecycle.ts';
@@ -128,7 +129,9 @@ export async function applyRenewalDispute(
 /** Reverses a renewal whose payment was refunded by hand at the provider, any number of times. */
 export async function applyRenewalReturn({ db }: Deps, paymentId: string): Promise<void> {
   await withRenewalOf(db, paymentId, async (uow, renewal) => {
-    if (renewal.paymentId === paymentId) await takeReturnedBack(uow, renewal, 'returned');
+    if (renewal.paymentId !== paymentId) return;
+    await recordPaymentReturned(uow, paymentId);
+    await takeReturnedBack(uow, renewal, 'returned');
   });
 }
 

@@ -108,8 +108,11 @@ describe('a payment that staff refund in the Stripe dashboard', () => {
       caseReference: 'C-1',
     });
     await refundByHand(sale);
+    await refundByHand(sale);
     expect(await statusOf(sale)).toBe('TRANSFER_IN_PROGRESS');
     expect(await ofOrder('refunds', sale)).toBeUndefined();
+    const lines = db.knex('order_timeline').where({ order_id: orderId, event: 'payment.returned' });
+    expect(await lines.pluck('note')).toEqual(['The payment was refunded by hand at its provider']);
   });
 
   it('changes nothing if only a part is refunded', async () => {

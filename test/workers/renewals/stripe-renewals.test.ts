@@ -129,6 +129,10 @@ it('a full refund in Stripe’s dashboard refunds the renewal and notifies staff
     await notify('charge.refunded', { ...charge, refunded: true });
   }
   expect(await renewalNow(runtime, renewal)).toMatchObject({ status: 'refunded' });
+  const { knex } = runtime.db;
+  expect(await knex('payments').pluck('status')).toEqual(['refunded']);
+  // The provider is not asked for a refund that it has made.
+  expect(await knex('outbox').where({ name: 'refund-payment' })).toEqual([]);
   const { rows } = await listUnreadMessages(runtime, firstPage('oldest' as const, 10));
   expect(rows).toMatchObject([{ id: renewal.id }]);
 });
