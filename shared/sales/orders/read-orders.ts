@@ -60,6 +60,12 @@ export function listOrders(
   return readPage(filter.limit, read, timeOf);
 }
 
+/** Returns whether a partner has orders. */
+export async function hasOrders({ db }: { db: Database }, owner: OrderOwner): Promise<boolean> {
+  const any = { statuses: null, domain: null, from: null, to: null, before: null, limit: 1 };
+  return (await store.readOrders(db.knex, owner, any)).length > 0;
+}
+
 /** Returns whether a domain has a sale, not reversed, that was made since an instant or is not yet delivered. */
 export async function wasSoldSince(
   sql: Sql,

@@ -10,6 +10,7 @@ import {
   givenConsoleMarket,
 } from '../../support/console-market.ts';
 import { givenCredential, givenPartner } from '../../support/factories.ts';
+import { givenOrder } from '../../support/orders.ts';
 import { givenMember } from '../../support/partner-site.ts';
 import { givenAffiliate, givenLink, givenReferredOrder } from '../../support/referrals.ts';
 import { newVisitor, startSignInApp, type Visitor } from '../../support/sign-in.ts';
@@ -17,7 +18,7 @@ import { newVisitor, startSignInApp, type Visitor } from '../../support/sign-in.
 let app: TestApp;
 let market: ConsoleMarket;
 let viewer: Visitor;
-let stranger: { browser: Visitor; base: string };
+let stranger: { browser: Visitor; base: string; partnerId: string };
 
 beforeAll(async () => {
   app = await startSignInApp({ ...CONSOLE_ENV, RATE_LIMITS: 'off' });
@@ -25,7 +26,7 @@ beforeAll(async () => {
   viewer = (await givenMember(app, 'viewer', market.partnerId)).browser;
   const { partnerId } = await givenPartner(app.runtime);
   const { browser } = await givenMember(app, 'admin', partnerId);
-  stranger = { browser, base: `/partner/${partnerId}` };
+  stranger = { browser, base: `/partner/${partnerId}`, partnerId };
 });
 afterAll(() => app?.stop());
 
@@ -177,6 +178,9 @@ describe('the partner site', () => {
     expect(other).toMatch(/Get started: record a first order .* add an endpoint under Webhooks/);
     const live = readable((await stranger.browser.open(`${stranger.base}/live`)).text);
     expect(live).toContain('Get started: create a key under API keys , record a first order');
+    await givenOrder(app.runtime, { partnerId: stranger.partnerId, environment: 'LIVE' });
+    const sold = readable((await stranger.browser.open(`${stranger.base}/live`)).text);
+    expect(sold).not.toContain('Get started');
     const weeks = await viewer.open(`${sandbox()}?unit=week`);
     expect(weeks.text).toContain('Week of');
   });

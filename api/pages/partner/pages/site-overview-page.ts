@@ -6,6 +6,7 @@ import { readCredentials } from '../../../../shared/people/partners/read-credent
 import { addMs, dayOf, MINUTE } from '../../../../shared/platform/clock.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { Money } from '../../../../shared/platform/money.ts';
+import { hasOrders } from '../../../../shared/sales/orders/read-orders.ts';
 import { readFunnel } from '../../../../shared/sales/referral/affiliate-report.ts';
 import { listFailedTransfers } from '../../../../shared/sales/transfers/failed-transfers.ts';
 import {
@@ -119,6 +120,7 @@ async function alertsOf(context: SiteContext): Promise<Markup> {
   ]);
   const hasKey = credentials.some(({ environment }) => environment === owner.environment);
   const failing = endpoints.rows.filter((each) => !each.active || each.failingSince !== null);
+  const isNew = endpoints.rows.length === 0 && !(await hasOrders(context, owner));
   const keys = link(`/partner/${owner.partnerId}/keys`, 'API keys');
   return html`${
     owner.environment === 'LIVE' &&
@@ -128,7 +130,7 @@ async function alertsOf(context: SiteContext): Promise<Markup> {
       content: 'LIVE needs our approval. Until then, build against SANDBOX.',
     })
   }${
-    endpoints.rows.length === 0 &&
+    isNew &&
     notice({
       tone: 'neutral',
       content: html`<p>Get started: ${!hasKey && html`create a key under ${keys}, `}record a first order by the <a href="/docs/quickstart">quickstart</a>, and add an endpoint under ${link(`${base}/webhooks`, 'Webhooks')}.</p>`,
