@@ -33,6 +33,8 @@ for (const ajv of [bodies, parameters]) {
   addFormats.default(ajv, ['email', 'uri']);
   ajv.addKeyword('anyText');
   ajv.addKeyword('notAnArgument');
+  // What people read in place of the description.
+  ajv.addKeyword('hint');
   ajv.addFormat('date', (text) => date.validate(text) && isInRange(text));
   ajv.addFormat('date-time', (text) => dateTime.validate(text) && isInRange(text));
 }

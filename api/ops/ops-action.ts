@@ -2,6 +2,7 @@ import { type Static, type TObject, Type } from 'typebox';
 import { STAFF_ROLES, type StaffRole } from '../../shared/people/users/user.ts';
 import { invalid } from '../../shared/platform/errors.ts';
 import { ID_PREFIXES, type IdKind, isId } from '../../shared/platform/ids.ts';
+import { MAX_PRICE_CENTS } from '../../shared/platform/money.ts';
 import type { ApiServices } from '../compose-api.ts';
 import { NOT_AN_ARGUMENT } from '../http/validate.ts';
 
@@ -101,6 +102,20 @@ export function placeBefore(kind: IdKind, before: string | undefined): string | 
     throw invalid([{ path: '/before', message }]);
   }
   return before ?? null;
+}
+
+/**
+ * Returns the field for a price, such as `The latest offer`; `more` is a further sentence. Programs send minor units,
+ * as the description says; people type the amount as pages show it, and read the hint.
+ */
+export function amountField(what: string, more?: string) {
+  const rest = more ? ` ${more}` : '';
+  return Type.Integer({
+    minimum: 1,
+    maximum: MAX_PRICE_CENTS,
+    description: `${what}, in minor units.${rest}`,
+    hint: `${what}.${rest}`,
+  });
 }
 
 /** Returns the field for the number of rows in a list. */

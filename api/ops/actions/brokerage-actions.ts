@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
 import { withAuditTrail } from '../../../shared/people/audit/audit-log.ts';
-import { MAX_PRICE_CENTS } from '../../../shared/platform/money.ts';
 import { firstPage } from '../../../shared/platform/page.ts';
 import {
   type BrokerageCase,
@@ -11,6 +10,7 @@ import { getCaseById, listCasesForOps } from '../../../shared/sales/brokerage/re
 import { moveCaseAndPage } from '../../../shared/sales/checkout/case-session.ts';
 import { caseDetailView, caseView } from '../../partner/brokerage-routes.ts';
 import {
+  amountField,
   DANGEROUS,
   DEFAULT_LIMIT,
   EVERYONE,
@@ -23,17 +23,14 @@ import {
 
 const CaseField = Type.String({ description: 'Brokerage case ID (brk_...).' });
 
-const price = (description: string) =>
-  Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PRICE_CENTS, description }));
-
 export const brokerageMove = opsAction({
   name: 'brokerage:move',
   summary: 'Update a brokerage case; COMPLETED records the deal as a paid order',
   input: Type.Object({
     case: CaseField,
     to: Type.Enum([...CASE_STATUSES], { description: 'The next status.' }),
-    offer_cents: price('The latest offer, in minor units.'),
-    deal_price_cents: price('The agreed price, in minor units. Required for COMPLETED.'),
+    offer_cents: Type.Optional(amountField('The latest offer')),
+    deal_price_cents: Type.Optional(amountField('The agreed price', 'Required for COMPLETED.')),
   }),
   async run(context, { case: caseId, to, offer_cents, deal_price_cents }) {
     const db = withAuditTrail(context, {

@@ -16,6 +16,7 @@ import { relistDomain } from '../../../shared/sales/refunds/relist-domain.ts';
 import { ANY_TEXT } from '../../http/validate.ts';
 import { listingTerms } from '../../partner/domain-routes.ts';
 import {
+  amountField,
   authCodeField,
   DANGEROUS,
   EnvironmentField,
@@ -31,8 +32,7 @@ export const DomainField = Type.String({
   maxLength: 1_000,
   description: 'The domain, in Unicode or punycode.',
 });
-const Cents = (description: string) => Type.Integer({ minimum: 1, description });
-const BuyNow = Cents('Buy-now price, in minor units.');
+const BuyNow = amountField('Buy-now price');
 
 export const listingAdd = opsAction({
   name: 'listing:add',
@@ -41,7 +41,7 @@ export const listingAdd = opsAction({
     environment: EnvironmentField,
     domain: DomainField,
     price_cents: BuyNow,
-    floor_price_cents: Type.Optional(Cents('Lowest acceptable offer, in minor units.')),
+    floor_price_cents: Type.Optional(amountField('Lowest acceptable offer')),
     currency: Type.Optional(Type.String({ description: 'ISO 4217. Defaults to USD.' })),
     offers_accepted: Type.Optional(Type.Boolean({ description: 'The owner accepts offers.' })),
     description: Type.Optional(

@@ -2,7 +2,6 @@ import { Type } from 'typebox';
 import { parseMarketDomain } from '../../../shared/market/names/domain-name.ts';
 import type { Database } from '../../../shared/messaging/unit-of-work/database.ts';
 import { withAuditTrail } from '../../../shared/people/audit/audit-log.ts';
-import { MAX_PRICE_CENTS } from '../../../shared/platform/money.ts';
 import { OFFER_STATUSES, type Offer } from '../../../shared/sales/offers/offer.ts';
 import {
   acceptOffer,
@@ -13,6 +12,7 @@ import {
 } from '../../../shared/sales/offers/offer-lifecycle.ts';
 import { listOffers } from '../../../shared/sales/offers/read-offers.ts';
 import {
+  amountField,
   DANGEROUS,
   DEFAULT_LIMIT,
   EnvironmentField,
@@ -27,8 +27,6 @@ import {
 import { DomainField } from './domain-actions.ts';
 
 const OfferField = Type.String({ description: 'Offer ID (ofr_...).' });
-const amount = (description: string) =>
-  Type.Integer({ minimum: 1, maximum: MAX_PRICE_CENTS, description });
 
 const offerList = opsAction({
   name: 'offer:list',
@@ -57,7 +55,7 @@ export const offerCounter = opsAction({
   summary: "Answer a buyer's offer with the owner's price",
   input: Type.Object({
     offer: OfferField,
-    amount_cents: amount("The owner's price, in minor units."),
+    amount_cents: amountField("The owner's price"),
   }),
   run: (context, { offer, amount_cents }) =>
     answer(context, 'offer:counter', offer, (db) =>
@@ -80,7 +78,7 @@ export const listingOfferFloor = opsAction({
     environment: EnvironmentField,
     domain: DomainField,
     floor_cents: Type.Optional(
-      amount('In minor units. If omitted, no offer is accepted automatically.'),
+      amountField('The floor', 'If omitted, no offer is accepted automatically.'),
     ),
   }),
   async run(context, { environment, domain, floor_cents }) {

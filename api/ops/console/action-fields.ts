@@ -19,6 +19,8 @@ interface FieldSchema {
   enum?: readonly string[];
   items?: { enum?: readonly string[] };
   description?: string;
+  /** What people read in place of the description. */
+  hint?: string;
   minLength?: number;
   maxLength?: number;
   minimum?: number;
@@ -41,14 +43,6 @@ export function labelOf(name: string): string {
   return LABELS[name] ?? humanize(isAmount(name) ? name.replace(/_cents$/, '') : name);
 }
 
-/** Descriptions are for programs, which send minor units; people type amounts as pages show them. */
-function amountHint(description: string, currency: string): string {
-  const example = exampleAmount(currency);
-  return description.replace(/\b([Ii])n minor units\b/, (_all, first) =>
-    first === 'I' ? `Such as ${example}` : `such as ${example}`,
-  );
-}
-
 /** Returns a form's fields, built from its action's schema, with the errors of the last attempt. */
 export function actionFields(
   form: Pick<ActionForm, 'action' | 'required' | 'hints'>,
@@ -61,8 +55,9 @@ export function actionFields(
   return names.map((name) => {
     const schema: FieldSchema = { ...input.properties[name] };
     const fault = state.faults.find(({ path }) => path.split('/')[1] === name)?.message;
-    const text = form.hints?.[name] ?? schema.description;
-    const hint = text && isAmount(name) ? amountHint(text, state.currency) : text;
+    const text = form.hints?.[name] ?? schema.hint ?? schema.description;
+    const hint =
+      text && isAmount(name) ? `${text} Example: ${exampleAmount(state.currency)}` : text;
     const label = isAmount(name) ? `${labelOf(name)} (${state.currency})` : labelOf(name);
     const field = {
       name,

@@ -18,7 +18,7 @@ export interface ActionForm {
   without?: readonly string[];
   /** Fields that are required here, although they are optional for the action. */
   required?: readonly string[];
-  /** Hints that replace the descriptions of the action's schema. An amount's `in minor units` becomes an example. */
+  /** Hints that replace those of the action's schema. */
   hints?: Readonly<Record<string, string>>;
   title(subject: string): string;
   /** What will happen, in one sentence. */

@@ -27,7 +27,7 @@ export const MARKET_FORMS = {
     subject: subjects.listing,
     link: 'Offer floor',
     offered: (status: ListingStatus) => status === 'listed',
-    hints: { floor_cents: 'In minor units. Leave it empty to accept no offer automatically.' },
+    hints: { floor_cents: 'Leave it empty to accept no offer automatically.' },
     title: (name) => `Set the floor of ${name}`,
     effect:
       'Offers that reach it are accepted automatically. Buyers and partners never see the floor.',

@@ -26,7 +26,7 @@ export const BROKERAGE_FORMS = {
     ...brokerage,
     without: ['offer_cents'],
     required: ['deal_price_cents'],
-    hints: { deal_price_cents: 'The agreed price, in minor units.' },
+    hints: { deal_price_cents: 'The agreed price.' },
     link: 'Record the deal',
     tone: 'primary',
     offered: always,
@@ -61,7 +61,7 @@ export const OFFER_FORMS = {
     link: 'Counter',
     offered: waitsForOwner,
     hints: {
-      amount_cents: 'The owner’s price, in minor units: above the offer, up to the price.',
+      amount_cents: 'The owner’s price: above the offer, up to the price.',
     },
     title: (name) => `Counter ${name}?`,
     effect: 'The buyer can accept this price, make another offer, or decline.',

@@ -438,7 +438,7 @@ describe('money actions in the console', () => {
     const form = readable(wrong.text);
     expect(form).not.toContain('Deal price');
     expect(form).toContain(`Offer (${currency})`);
-    expect(form).toContain(`The latest offer, such as ${example}.`);
+    expect(form).toContain(`The latest offer. Example: ${example}`);
     expect(form).toContain(`Offer must be an amount in ${currency} such as ${example}.`);
     const right = await ops.act('brokerage-move', about, { offer_cents: example });
     expect(right.status).toBe(303);
@@ -450,7 +450,9 @@ describe('money actions in the console', () => {
       ops.act('offer-counter', { offer: offerId }, { amount_cents });
     const above = readable((await counter('4,999.00')).text);
     expect(above).toContain('slowferry.com costs $4,850.00');
-    expect(above).toMatch(/Amount \(USD\) .*The owner’s price, such as 4,500\.00/);
+    expect(above).toMatch(
+      /Amount \(USD\) .*The owner’s price: above the offer, up to the price\. Example: 4,500\.00/,
+    );
     const page = readable((await ops.follow(await counter('4,000.00'))).text);
     expect(page).toContain('The offer on slowferry.com is countered.');
     expect(page).toMatch(/Created Buyer \$3,000\.00/);
