@@ -206,7 +206,7 @@ const orderFields = {
   sale_price_cents: Type.Integer(),
   commission_cents: Type.Integer(),
   amount_owed_cents: Type.Integer({
-    description: 'The amount you owe for it now; 0 once it is refunded or cancelled.',
+    description: 'The amount you owe for it now; 0 once it is refunded or canceled.',
   }),
   currency: Type.String(),
   buyer: Type.Object({

@@ -256,6 +256,6 @@ export function resultView(item: BulkItem) {
   if (item.state === 'ok' || item.state === 'error') {
     return { domain: item.domain, status: item.state, code: item.code, message: item.message };
   }
-  const message = item.state === 'cancelled' ? 'The job was cancelled before this domain.' : null;
+  const message = item.state === 'cancelled' ? 'The job was canceled before this domain.' : null;
   return { domain: item.domain, status: 'pending' as const, code: null, message };
 }

@@ -114,7 +114,7 @@ async function healthyGotAll(
   trial.note(`healthy ones waited ${waits[Math.floor(waits.length * 0.99)]} ms (p99)`);
 }
 
-/** Expects that deliveries were attempted, that none counts as delivered, and that a 410 cancelled them all. */
+/** Expects that deliveries were attempted, that none counts as delivered, and that a 410 canceled them all. */
 async function expectRefused(
   trial: Trial,
   { runtime }: Market,

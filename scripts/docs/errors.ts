@@ -152,7 +152,7 @@ const REASONS: Record<ConflictReason, Explanation> = {
     advice: 'Remove one, or change one.',
   },
   already_refunded: {
-    when: 'The order was refunded or cancelled, or a refund is pending.',
+    when: 'The order was refunded or canceled, or a refund is pending.',
     advice: 'Nothing; `order.refunded` arrives when a pending refund is done.',
   },
   not_partner_collected: {

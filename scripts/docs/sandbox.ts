@@ -4,7 +4,7 @@ import { ORDER_MOVES, type OrderStatus } from '../../shared/sales/orders/order.t
 import { code, codes, table } from './markdown.ts';
 
 const OUTCOMES: Record<keyof typeof RESERVED_LABELS, string> = {
-  'hold-': 'The order is recorded as `MANUAL_REVIEW` and waits until it is cleared or cancelled.',
+  'hold-': 'The order is recorded as `MANUAL_REVIEW` and waits until it is cleared or canceled.',
   'screening-': 'The same, as when the buyer may be on a sanctions list.',
   'reprice-':
     'The price rises by a tenth as soon as a quote is out. The quote keeps its price; an order without it gets 422 `price_mismatch`.',
@@ -38,7 +38,7 @@ const ADVANCES: Record<Reachable, string> = {
   SETTLED: 'A settlement of all your delivered sandbox orders is closed at once.',
   REFUNDED:
     'A refund, or after delivery a clawback. During a push the refund is `pending` until the registrar has stopped it.',
-  CANCELLED: 'The order is cancelled.',
+  CANCELLED: 'The order is canceled.',
 };
 
 /** The tables in docs/sandbox.md. */

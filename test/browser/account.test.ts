@@ -202,7 +202,7 @@ describe('a bulk change in a browser', () => {
     await page.getByText('Domains that are done stay changed.').waitFor();
     await tabTo(/^Cancel the rest$/);
     await page.keyboard.press('Enter');
-    await page.getByText('The rest is cancelled.').waitFor();
+    await page.getByText('The rest is canceled.').waitFor();
   }, 60_000);
 
   it('works without JavaScript by refreshing the page', async () => {

@@ -68,7 +68,7 @@ describe('the brokerage page in a browser', () => {
     await page.getByRole('checkbox').check();
     await picture(page, 'brokerage-cancelling');
     await page.getByRole('button', { name: 'Cancel the request' }).click();
-    await page.getByRole('heading', { name: 'Your request is cancelled' }).waitFor();
+    await page.getByRole('heading', { name: 'Your request is canceled' }).waitFor();
     expect((await found()).status).toBe('CANCELLED');
     await picture(page, 'brokerage-cancelled');
     expect(faults).toEqual([

@@ -154,7 +154,7 @@ describe('the checkout page in a browser', () => {
     await left;
     const later = await page.context().newPage();
     await later.goto(session.url);
-    await heading(later, 'You cancelled this purchase');
+    await heading(later, 'You canceled this purchase');
     await picture(later, 'checkout-cancelled');
   });
 

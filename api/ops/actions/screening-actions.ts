@@ -87,7 +87,7 @@ export const screeningConfirmRelease = opsAction({
 export const screeningDecline = opsAction({
   name: 'screening:decline',
   summary:
-    'Decline a screening hit: the sale is cancelled or refunded, payouts and delivered domains stay held',
+    'Decline a screening hit: the sale is canceled or refunded, payouts and delivered domains stay held',
   input: Type.Object({ hit: HitId, reason: Reason('Why the party may not be served or paid.') }),
   run: async (context, { hit: hitId, reason }) =>
     hitView(await declineScreening(context, context.actor, { hitId, reason })),

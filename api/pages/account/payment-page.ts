@@ -163,7 +163,7 @@ ${back(links)}`,
   }),
   cancelled: (opened, links) =>
     opened.renewal.automaticDays === null
-      ? ended('This payment was cancelled', opened, links)
+      ? ended('This payment was canceled', opened, links)
       : ended('This payment did not go through', opened, links),
   expired: (opened, links) => ended('This price has expired', opened, links),
 };

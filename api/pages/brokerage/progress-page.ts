@@ -249,7 +249,7 @@ const STATUS_TEXT: Record<CaseStatus, { title: string; text: string }> = {
     text: 'There was no deal in the end, so we closed your request. You pay nothing.',
   },
   CANCELLED: {
-    title: 'Your request is cancelled',
+    title: 'Your request is canceled',
     text: 'We have stopped working on it.',
   },
 };
@@ -340,7 +340,7 @@ const ENTRY_TEXT: Record<CaseEventName, EntryText> = {
     amount ? `The domain was bought for ${amount}.` : 'The domain was bought.',
   close_no_deal: (amount) => withOffer('We closed the request without a deal.', amount),
   cancel: (_amount, { by }) =>
-    by === 'buyer' ? 'You cancelled the request.' : 'The request was cancelled.',
+    by === 'buyer' ? 'You canceled the request.' : 'The request was canceled.',
   accept: (amount) => (amount ? `You accepted the offer of ${amount}.` : 'You accepted the offer.'),
   counter: (amount) => (amount ? `You offered ${amount}.` : 'You made a counteroffer.'),
   decline: (amount) =>

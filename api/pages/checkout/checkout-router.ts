@@ -83,7 +83,7 @@ export function checkoutRouter(runtime: ApiServices): Router {
 
   router.post('/:id/cancel', form, async (req: Request<{ id: string }>, res: Response) => {
     const cancelled = await cancelSession(runtime, req.params.id);
-    // Cancelling also declines a payment that waits for confirmation.
+    // Canceling also declines a payment that waits for confirmation.
     if (cancelled) await confirmPayment(runtime, req.params.id, false);
     const { session }: SessionForPage = await open(req);
     const target = session.cancelUrl ?? session.returnUrl;

@@ -138,8 +138,8 @@ ${wayBack(session.cancelUrl ?? session.returnUrl, session, 'failed', partnerName
   }),
 
   cancelled: ({ session, now, partnerName }, links, formToken) => ({
-    title: 'Purchase cancelled',
-    content: html`${mark('stop')}<h1>You cancelled this purchase</h1>
+    title: 'Purchase canceled',
+    content: html`${mark('stop')}<h1>You canceled this purchase</h1>
 <p>You were not charged for <strong class="name">${session.domain}</strong>. ${canReopen(session, now) ? 'Changed your mind? You can still buy it.' : 'Changed your mind? Ask for a new link.'}</p>
 ${
   canReopen(session, now) &&

@@ -286,7 +286,7 @@ const TEXTS: Record<DeclineCode, { title: string; text: string }> = {
     text: 'You were not charged. Try again in a moment.',
   },
   cancelled: {
-    title: 'The payment was cancelled',
+    title: 'The payment was canceled',
     text: 'You were not charged. You can try again.',
   },
 };

@@ -906,7 +906,7 @@ export interface Order {
   payment_model: 'merchant_of_record' | 'hosted_checkout' | 'brokerage';
   sale_price_cents: number;
   commission_cents: number;
-  /** The amount you owe for it now; 0 once it is refunded or cancelled. */
+  /** The amount you owe for it now; 0 once it is refunded or canceled. */
   amount_owed_cents: number;
   currency: string;
   buyer: {
@@ -1003,7 +1003,7 @@ export interface OrderDetail {
   payment_model: 'merchant_of_record' | 'hosted_checkout' | 'brokerage';
   sale_price_cents: number;
   commission_cents: number;
-  /** The amount you owe for it now; 0 once it is refunded or cancelled. */
+  /** The amount you owe for it now; 0 once it is refunded or canceled. */
   amount_owed_cents: number;
   currency: string;
   buyer: {
@@ -1152,7 +1152,7 @@ export interface OrderRecordedEvent {
   partner_id: string;
   data: OrderEventData;
 }
-/** The order was refunded, cancelled or clawed back. */
+/** The order was refunded, canceled or clawed back. */
 export interface OrderRefundedEvent {
   /** Unique to the event, and the same in each of its deliveries. */
   id: string;

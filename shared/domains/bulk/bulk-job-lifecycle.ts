@@ -109,7 +109,7 @@ export function listBulkItems(
 
 /**
  * Cancels the items of a job that no worker has started. Started items finish and are counted. A job with nothing left
- * to cancel completes. Cancelling again changes nothing.
+ * to cancel completes. Canceling again changes nothing.
  * @throws not_found; conflict (invalid_state) if the job has ended
  */
 export async function cancelBulkJob(
@@ -126,5 +126,5 @@ export async function cancelBulkJob(
   }
   const job = await selectJob.first(uow.sql, { userId, id });
   if (job?.status === 'cancelled') return job;
-  throw conflict('invalid_state', `The job is ${job?.status} and can no longer be cancelled.`);
+  throw conflict('invalid_state', `The job is ${job?.status} and can no longer be canceled.`);
 }

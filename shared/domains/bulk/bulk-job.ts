@@ -12,10 +12,10 @@ export interface BulkJob {
   total: number;
   succeeded: number;
   failed: number;
-  /** How many domains were cancelled. */
+  /** How many domains were canceled. */
   cancelled: number;
   createdAt: Date;
-  /** When the last domain got its result or was cancelled. */
+  /** When the last domain got its result or was canceled. */
   finishedAt: Date | null;
 }
 

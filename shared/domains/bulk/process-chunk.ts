@@ -117,7 +117,7 @@ export async function recordResults(
   if (job.finishedAt === null) return;
   // For a job that is still queued because another transaction held its row when its workers started.
   await moveJob(uow.sql, jobId, 'start');
-  // Does nothing if the job was cancelled meanwhile.
+  // Does nothing if the job was canceled meanwhile.
   await moveJob(uow.sql, jobId, job.failed > 0 ? 'complete_with_errors' : 'complete');
 }
 

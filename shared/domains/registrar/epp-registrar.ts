@@ -309,7 +309,7 @@ async function transferToUs(
   }
   const latest = await store.selectPush.one(db.knex, { clientReference });
   if (latest.status === 'open') return { status: 'pending', reason: 'pendingTransfer', method };
-  // The push was cancelled while the request was being sent.
+  // The push was canceled while the request was being sent.
   await cancelPush(scope, clientReference, signal);
   return endOf(latest);
 }
@@ -349,7 +349,7 @@ async function cancelPush(
 ): Promise<'cancelled' | 'too_late'> {
   const { client, clock, commands, db } = scope;
   const now = clock.now();
-  // An unknown push is stored as cancelled, so that a push request still in flight is refused.
+  // An unknown push is stored as canceled, so that a push request still in flight is refused.
   const unseen = {
     clientReference,
     domain: '',

@@ -95,7 +95,7 @@ export function createSandboxRegistrar(
     readMessages: async () => 0,
     async cancel(clientReference) {
       const now = clock.now();
-      // An unknown reference is stored as cancelled, so that a push request still in flight is refused.
+      // An unknown reference is stored as canceled, so that a push request still in flight is refused.
       await store.insertPush.run(knex, {
         clientReference,
         domain: '',

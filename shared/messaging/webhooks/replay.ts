@@ -121,7 +121,7 @@ export async function cancelReplay(
 ): Promise<Replay> {
   const { state, endpointId } = await readReplay(runtime, owner, id);
   if (state === 'completed' || state === 'cancelled') {
-    throw conflict('invalid_state', `A replay that is ${state} cannot be cancelled.`);
+    throw conflict('invalid_state', `A replay that is ${state} cannot be canceled.`);
   }
   await runtime.db.transactFor(owner.partnerId, async (uow) => {
     // Lock and cancel the replay first, so that its job schedules nothing more.

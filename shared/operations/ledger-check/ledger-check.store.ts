@@ -116,7 +116,7 @@ const INVARIANTS = {
 
   /**
    * Every order has one sale entry with the amounts of its snapshot, and one exact reversal if and only
-   * if it was refunded, cancelled or clawed back.
+   * if it was refunded, canceled or clawed back.
    */
   orders_match_their_entries: `
     with wanted as (

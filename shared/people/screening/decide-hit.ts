@@ -57,7 +57,7 @@ export async function declineHit(
   return hit;
 }
 
-/** Returns whether a declined match keeps holding its subject, payouts or a domain, instead of cancelling it. */
+/** Returns whether a declined match keeps holding its subject, payouts or a domain, instead of canceling it. */
 export function holdsUntilReleased({
   orderId,
   checkoutSessionId,

@@ -31,7 +31,7 @@ const BY_SQLSTATE: Readonly<Record<string, TransientDatabaseError>> = {
   '53400': SOON_COUNTED, // a limit of the configuration, such as temp_file_limit
   '55P03': SOON, // lock_timeout
   '57': SOON, // shutting down, starting, crashed
-  '57014': SOON_COUNTED, // statement_timeout, or cancelled by somebody
+  '57014': SOON_COUNTED, // statement_timeout, or canceled by somebody
   '58030': LATER, // the disk fails
 };
 

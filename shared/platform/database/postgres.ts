@@ -33,7 +33,7 @@ export interface Postgres {
    */
   read<T>(query: (sql: Knex) => Promise<T>): Promise<T>;
   /**
-   * Runs a monitoring read on one of two reserved connections. Statements are cancelled after two seconds, so that
+   * Runs a monitoring read on one of two reserved connections. Statements are canceled after two seconds, so that
    * monitoring never costs more than that.
    * @throws Postgres's error 57014 on cancellation
    */

@@ -13,7 +13,7 @@ export interface ReadReplica {
  * this old.
  */
 const CHECK_MS = 1_000;
-/** SQLSTATEs: the statement was cancelled by a recovery conflict, or a migration has not been replayed yet. */
+/** SQLSTATEs: the statement was canceled by a recovery conflict, or a migration has not been replayed yet. */
 const RETRY_ON_PRIMARY = new Set(['40001', '40P01', '42P01', '42703', '42883']);
 /** Errors for a lost or refused connection, or a lack of disk space or memory. */
 const UNREACHABLE =

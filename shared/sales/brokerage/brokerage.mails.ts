@@ -37,9 +37,9 @@ const NEWS: Readonly<Record<CaseStatus, { subject: string; title: string; text: 
     text: 'There was no deal in the end, so we closed your request. You pay nothing.',
   },
   CANCELLED: {
-    subject: 'Case cancelled:',
-    title: 'The case was cancelled',
-    text: 'The case was cancelled. You pay nothing.',
+    subject: 'Case canceled:',
+    title: 'The case was canceled',
+    text: 'The case was canceled. You pay nothing.',
   },
 };
 

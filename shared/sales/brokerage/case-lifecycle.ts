@@ -231,7 +231,7 @@ export async function raiseBudget(
 }
 
 /**
- * Cancels a self-serve case for its buyer. Cancelling it twice is not an error.
+ * Cancels a self-serve case for its buyer. Canceling it twice is not an error.
  * @throws not_found, conflict (invalid_state)
  */
 export async function cancelCase(

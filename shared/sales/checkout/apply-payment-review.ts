@@ -8,7 +8,7 @@ import { refundOrder } from '../refunds/refund-order.ts';
 
 /**
  * Applies the result of the provider's review of a payment, any number of times. Approved: an order that only waited
- * for it continues. Refused: the order is cancelled, since the provider refunded the buyer. Does nothing if staff
+ * for it continues. Refused: the order is canceled, since the provider refunded the buyer. Does nothing if staff
  * have already decided.
  */
 export async function applyPaymentReview(

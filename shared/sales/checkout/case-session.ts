@@ -122,7 +122,7 @@ export async function reserveDeal(
 }
 
 /**
- * Moves a case for staff, as {@link moveCase} does. If that ends the case, its payment page is cancelled, unless it is
+ * Moves a case for staff, as {@link moveCase} does. If that ends the case, its payment page is canceled, unless it is
  * in review, which staff decline, or a payment is in progress, which then buys nothing.
  */
 export async function moveCaseAndPage(

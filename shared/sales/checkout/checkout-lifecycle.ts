@@ -135,7 +135,7 @@ export async function cancelSession(
 }
 
 /**
- * Reopens a cancelled session for its buyer while its link is valid. Does nothing in any other status, or for a
+ * Reopens a canceled session for its buyer while its link is valid. Does nothing in any other status, or for a
  * brokerage case, whose page opens a new session. @throws not_found
  */
 export async function reopenSession(

@@ -141,7 +141,7 @@ export interface SessionMove {
 }
 
 /**
- * Every move a checkout session can make. A payment may still arrive after the buyer cancelled or the session
+ * Every move a checkout session can make. A payment may still arrive after the buyer canceled or the session
  * expired. It then buys the domain or is refunded. Drawn in docs/checkout.md.
  */
 export const SESSION_MOVES = {
@@ -152,7 +152,7 @@ export const SESSION_MOVES = {
   expire: { from: ['open'], to: 'expired' },
 } as const satisfies Record<string, SessionMove>;
 
-/** Returns whether a buyer who cancelled can still pay with the same link. Not after staff declined the purchase. */
+/** Returns whether a buyer who canceled can still pay with the same link. Not after staff declined the purchase. */
 export function canReopen(session: CheckoutSession, now: Date): boolean {
   const byBuyer = session.status === 'cancelled' && session.lastDecline !== REVIEW_DECLINED;
   return byBuyer && now < session.expiresAt && !isCaseSession(session);

@@ -58,7 +58,7 @@ export const ORDER_EVENTS = defineEvents(
     },
     'order.settled': { when: 'The order is in a closed statement.', example: example('SETTLED') },
     'order.refunded': {
-      when: 'The order was refunded, cancelled or clawed back.',
+      when: 'The order was refunded, canceled or clawed back.',
       example: example('REFUNDED'),
     },
   },

@@ -33,7 +33,7 @@ export interface Order {
   price: Money;
   commissionBps: number;
   commission: Money;
-  /** What the partner owes for the order now; zero once it is refunded or cancelled. */
+  /** What the partner owes for the order now; zero once it is refunded or canceled. */
   amountOwed: Money;
   buyerEmail: string;
   buyerName: string | null;

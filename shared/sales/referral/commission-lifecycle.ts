@@ -171,7 +171,7 @@ export async function releaseCommissions(uow: UnitOfWork, payoutId: string): Pro
 }
 
 /**
- * Reverses the commission of an order that was refunded, cancelled or clawed back. If it was already paid out, the
+ * Reverses the commission of an order that was refunded, canceled or clawed back. If it was already paid out, the
  * balance falls, and the amount is deducted from the next payout. A second call, or an order without a commission,
  * changes nothing.
  */

@@ -95,7 +95,7 @@ export const selectClaims = defineStatement({
   row: {
     orderId: text,
     status: textOf<OrderStatus>(),
-    /** Whether the order was neither refunded nor cancelled. */
+    /** Whether the order was neither refunded nor canceled. */
     isLive: boolean,
     /** Whether the registrar moved the domain, by the transfer or, if staff had refunded before, the audit trail. */
     hasLeft: boolean,

@@ -8,7 +8,7 @@ import { conflict, fail } from '../../platform/errors.ts';
 import { selectClaims } from './refund.store.ts';
 
 /**
- * Relists a sold domain whose order was refunded or cancelled.
+ * Relists a sold domain whose order was refunded or canceled.
  * @param input.returned whether the domain had left, and somebody has seen it back in our account
  * @throws validation_error; not_found; conflict: `already_exists` if it is on the market, `invalid_state` if it is
  *   delisted, `legal_hold`, `domain_sold` if it has a live order, or left with an order and is not marked returned

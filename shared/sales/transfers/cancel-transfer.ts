@@ -10,7 +10,7 @@ import { stopPushJob } from './transfer.jobs.ts';
 import { selectForUpdate, updateCancellation } from './transfer.store.ts';
 import { type Cancellation, canMove, mayBePushing, type Transfer } from './transfer.ts';
 
-/** Whether the transfer was cancelled at once, or its cancellation was requested from the registrar. */
+/** Whether the transfer was canceled at once, or its cancellation was requested from the registrar. */
 export type TransferEnd = 'cancelled' | 'requested';
 
 /**
@@ -171,7 +171,7 @@ async function withdraw(
   await moveTransfer(uow, order, transfer, 'cancel', { reason });
 }
 
-/** @param cause the id of the waiting refund, or of the transfer that was cancelled without an answer */
+/** @param cause the id of the waiting refund, or of the transfer that was canceled without an answer */
 function askToStopPush(uow: UnitOfWork, order: Order, transfer: Transfer, cause: string): void {
   const push = { orderId: order.id, attempt: transfer.attempts };
   uow.jobs.add(stopPushJob, push, { dedupeKey: `stop-push:${cause}` });

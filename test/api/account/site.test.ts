@@ -203,7 +203,7 @@ describe('a bulk change', () => {
     const job = await givenBulkJob(app.runtime, owner, { op: 'lock', params: { enabled: false } });
     const page = await browser.open(`/account/jobs/${job.id}`);
     const after = await browser.submit(page, 'Cancel the rest');
-    expect(after.text).toContain('The rest is cancelled.');
+    expect(after.text).toContain('The rest is canceled.');
     expect((await jobNow(app.runtime, job)).status).toBe('cancelled');
     const late = await browser.submit(page, 'Cancel the rest');
     expect(late.status).toBe(200);

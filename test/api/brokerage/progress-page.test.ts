@@ -115,7 +115,7 @@ describe('the progress page', () => {
     ['AGREED', 'Price agreed'],
     ['COMPLETED', 'You bought the domain'],
     ['CLOSED_NO_DEAL', 'No deal was possible'],
-    ['CANCELLED', 'Your request is cancelled'],
+    ['CANCELLED', 'Your request is canceled'],
   ] as const)('describes %s in plain words', async (status, words) => {
     const { open, id } = await given();
     await bringTo(app.runtime, id, status);
@@ -298,7 +298,7 @@ describe('canceling a brokerage case', () => {
     expect((await send('/cancel', { confirm: 'yes' })).status).toBe(303);
     expect((await now()).status).toBe('CANCELLED');
     const page = await fetch(app.url + answer.headers.get('location'));
-    expect(await page.text()).toContain('<h2 id="standing">Your request is cancelled</h2>');
+    expect(await page.text()).toContain('<h2 id="standing">Your request is canceled</h2>');
     await givenCase(app.runtime, owner, { domain });
   });
 });

@@ -175,7 +175,7 @@ export const ORDER_FORMS = {
     title: (name) => `Cancel ${name}?`,
     effect: 'The sale is reversed and the domain is listed again. This cannot be undone.',
     button: 'Cancel order',
-    done: (name) => `${name} is cancelled.`,
+    done: (name) => `${name} is canceled.`,
   }),
   'order-refund': form({
     ...order,

@@ -50,7 +50,7 @@ export const SCREENING_FORMS = {
     offered: isWaiting,
     title: (name) => `Decline ${name}?`,
     effect:
-      'An order is cancelled, or refunded once its transfer is stopped. A purchase before payment is declined. Neither can be undone. Payouts and delivered domains stay held until two people release the hit after all.',
+      'An order is canceled, or refunded once its transfer is stopped. A purchase before payment is declined. Neither can be undone. Payouts and delivered domains stay held until two people release the hit after all.',
     button: 'Decline',
     done: (name) => `${name} is declined.`,
   }),

@@ -77,7 +77,7 @@ export const REPLAY_FORMS = {
     tone: 'danger',
     offered: (state: ReplayState) => state === 'queued' || state === 'running',
     title: (name) => `Stop ${name}?`,
-    effect: 'Its pending deliveries are cancelled.',
+    effect: 'Its pending deliveries are canceled.',
     button: 'Stop replay',
     done: () => 'The replay is stopped.',
   }),

@@ -290,7 +290,7 @@ export const bulkJobPage = consolePage({
         ['Domains', job.total],
         ['Succeeded', job.succeeded],
         ['Failed', job.failed],
-        ['Cancelled', job.cancelled],
+        ['Canceled', job.cancelled],
         ['Requested', timestamp(job.createdAt, context.now)],
         ['Finished', job.finishedAt && timestamp(job.finishedAt, context.now)],
         ['Job', html`<span class="id">${job.id}</span>`],

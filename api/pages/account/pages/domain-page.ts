@@ -123,7 +123,7 @@ function changeNotice(change: DomainChangeResult): Markup {
   const { id, message, state } = change;
   if (state === 'ok') return notice({ tone: 'good', title, content: html`<p>Done.</p>` });
   if (state === 'error') return notice({ tone: 'bad', title, content: html`Not done. ${message}` });
-  if (state === 'cancelled') return notice({ tone: 'neutral', title, content: 'Cancelled.' });
+  if (state === 'cancelled') return notice({ tone: 'neutral', title, content: 'Canceled.' });
   return html`<div data-stream="/account/jobs/${id}/stream">${notice({
     tone: 'neutral',
     title,

@@ -144,7 +144,7 @@ const RESULT_COLUMNS = {
 function progress(job: BulkJob): Markup {
   const { id, total, succeeded, failed, finishedAt, cancelled } = job;
   const count = (n: number) => n.toLocaleString('en-US');
-  const numbers = html`<p><b data-count="succeeded">${count(succeeded)}</b> of ${count(total)} done, <b data-count="failed">${count(failed)}</b> failed${cancelled > 0 && html`, <b>${count(cancelled)}</b> cancelled`}</p>`;
+  const numbers = html`<p><b data-count="succeeded">${count(succeeded)}</b> of ${count(total)} done, <b data-count="failed">${count(failed)}</b> failed${cancelled > 0 && html`, <b>${count(cancelled)}</b> canceled`}</p>`;
   if (finishedAt !== null) return html`<div class="progress">${numbers}</div>`;
   return html`<div class="progress" data-stream="${JOBS}/${id}/stream">
 <progress max="${total}" value="${succeeded + failed}" aria-label="Domains with a result"></progress>
@@ -183,7 +183,7 @@ export const cancelJob = accountCommand({
     const job = await db.transactFor(user.id, (uow) => cancelBulkJob(uow, { userId: user.id, id }));
     const done =
       job.status === 'cancelled'
-        ? 'The rest is cancelled. Changes in progress will finish.'
+        ? 'The rest is canceled. Changes in progress will finish.'
         : 'Nothing to cancel: all domains were already in progress.';
     return { to: `${JOBS}/${id}`, done };
   },

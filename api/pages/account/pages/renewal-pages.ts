@@ -168,7 +168,7 @@ const STATUSES: Record<RenewalStatus, Markup> = {
   paid: badge('wait', 'In progress'),
   completed: badge('good', 'Done'),
   refunded: badge('bad', 'Refunded'),
-  cancelled: badge('neutral', 'Cancelled'),
+  cancelled: badge('neutral', 'Canceled'),
   expired: badge('neutral', 'Expired'),
 };
 
