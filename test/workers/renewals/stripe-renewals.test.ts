@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { listUnreadMessages } from '../../../shared/domains/registrar/unread-messages.ts';
 import { checkLedger } from '../../../shared/operations/ledger-check/ledger-check.ts';
+import { HOUR } from '../../../shared/platform/clock.ts';
 import { firstPage } from '../../../shared/platform/page.ts';
 import {
   cancelRenewal,
   refreshRenewalPayment,
 } from '../../../shared/sales/renewals/pay-renewal.ts';
+import { expireRenewals } from '../../../shared/sales/renewals/read-renewals.ts';
 import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
 import { givenOwnerOf, type Owner } from '../../support/bulk.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -25,6 +27,7 @@ import {
   startStripeStandIn,
   stripeEnv,
 } from '../../support/stripe-stand-in.ts';
+import { wholeDatabase } from '../../support/whole-database.ts';
 
 let runtime: TestRuntime;
 let standIn: StripeStandIn;
@@ -93,6 +96,25 @@ it('a payment that arrives after the owner canceled is refunded through Stripe',
   );
   expect(standIn.refunds).toMatchObject([{ amount: renewal.price.amount }]);
   expect(await renewalNow(runtime, renewal)).toMatchObject({ status: 'cancelled' });
+});
+
+it('a payment that arrives after the payer was erased is refunded, and brings none of their data back', async () => {
+  const { renewal, sessionId } = await givenOnPage();
+  await notify('checkout.session.expired', standIn.expire(sessionId));
+  expect(await wholeDatabase(runtime)).toContain('A. Owner');
+  runtime.clock.advance(HOUR);
+  expect(await expireRenewals(runtime, 10)).toBe(1);
+  const customer_details = { name: 'A. Owner', email: 'owner@example.com' };
+  const paid = { ...standIn.pay(sessionId), customer_details };
+  for (let time = 0; time < 2; time += 1) await notify('checkout.session.completed', paid);
+  work();
+  await eventually(
+    () => paymentStatuses(runtime, renewal),
+    ([status]) => status === 'refunded',
+  );
+  expect(standIn.refunds).toMatchObject([{ amount: renewal.price.amount }]);
+  expect(await renewalNow(runtime, renewal)).toMatchObject({ status: 'expired' });
+  expect(await wholeDatabase(runtime)).not.toContain('A. Owner');
 });
 
 it('a lost dispute refunds the renewal without sending another refund', async () => {
