@@ -518,6 +518,8 @@ create table listings (
   rules_change_at timestamp with time zone,
   then_locked_until timestamp with time zone,
   premium jsonb,
+  sale_number integer default 1 not null,
+  reopened_at timestamp with time zone,
   constraint listings_pkey PRIMARY KEY (id),
   constraint listings_environment_domain_key UNIQUE (environment, domain),
   constraint listings_check CHECK (((floor_price_cents > 0) AND (floor_price_cents <= price_cents))),
@@ -755,6 +757,7 @@ create table orders (
   action_required text,
   delivery_method text,
   gaining_registrar text,
+  sale_number integer default 1 not null,
   constraint orders_pkey PRIMARY KEY (id),
   constraint orders_brokerage_case_id_key UNIQUE (brokerage_case_id),
   constraint orders_checkout_session_id_key UNIQUE (checkout_session_id),
@@ -2226,7 +2229,7 @@ CREATE INDEX orders_newest_by_kind ON public.orders USING btree (partner_id, env
 
 CREATE INDEX orders_of_domain ON public.orders USING btree (domain, partner_id, environment);
 
-CREATE UNIQUE INDEX orders_one_sale_per_listing ON public.orders USING btree (listing_id) WHERE (status <> ALL (ARRAY['REFUNDED'::text, 'CANCELLED'::text]));
+CREATE UNIQUE INDEX orders_one_per_sale ON public.orders USING btree (listing_id, sale_number) WHERE (status <> ALL (ARRAY['REFUNDED'::text, 'CANCELLED'::text]));
 
 CREATE INDEX outbox_by_lease ON public.outbox USING btree (lease_until) WHERE (state = 'dispatched'::text);
 
@@ -3166,3 +3169,11 @@ CREATE TRIGGER sandbox_clocks_go_forward BEFORE DELETE OR UPDATE ON public.sandb
 -- migration 20261128230000_add_renewal_fault_to_owned_domains
 
 -- migration 20261129120000_payments_returned_by_hand
+
+-- migration 20261129153100_count_sales_of_listings
+
+-- migration 20261129153200_number_sales_of_orders
+
+-- migration 20261129153300_allow_one_order_per_sale
+
+-- migration 20261129153400_count_deals_as_next_sales

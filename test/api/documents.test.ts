@@ -6,7 +6,7 @@ import { markPayoutPaid } from '../../shared/settlement/payouts/payout-outcome.t
 import { closePartnerPeriods } from '../../shared/settlement/statements/close-statement.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { buyerWith, CARDS, fetchPage, givenSession, sendForm } from '../support/checkout.ts';
-import { givenCredential } from '../support/factories.ts';
+import { givenCredential, givenListing } from '../support/factories.ts';
 import { givenOrder } from '../support/orders.ts';
 import { canReadPdfs, textOfPdf } from '../support/pdf.ts';
 import { sdkClient } from '../support/sdk.ts';
@@ -24,13 +24,14 @@ const PDF = { headers: { Accept: 'application/pdf' } };
 
 /** Records a sale that we collected, with invoice and receipt, and returns the order id. */
 async function brokeredSale(domain: string): Promise<string> {
+  const { id } = await givenListing(app.runtime, { domain, status: 'sold' });
   return app.runtime.db.transact(async (uow) => {
     const order = newOrder(
       {
         partnerId: partner.partnerId,
         environment: 'SANDBOX',
         commissionBps: 1_500,
-        listingId: null,
+        listing: { id, saleNumber: 1 },
         domain,
         status: 'PAID',
         paymentModel: 'brokerage',

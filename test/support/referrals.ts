@@ -67,7 +67,7 @@ export async function givenReferredOrder(
       partnerId: seller.partnerId,
       environment: seller.environment,
       commissionBps: 1_500,
-      listingId: listing.id,
+      listing: { id: listing.id, saleNumber: 1 },
       domain: listing.domain,
       status: 'PAID',
       paymentModel: 'hosted_checkout',

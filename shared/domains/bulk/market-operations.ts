@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import {
   delistDomains,
   putOnMarket,
+  reopenListings,
   repriceDomains,
 } from '../../market/inventory/change-listings.ts';
 import type { Listing } from '../../market/inventory/listing.ts';
@@ -26,6 +27,7 @@ import {
   OWNERS_ENVIRONMENT,
   type OwnedDomain,
   type OwnedListing,
+  PURCHASE_FAULTS,
 } from '../owned-domains/owned-domain.ts';
 import type { Refusal } from './bulk-job.ts';
 import { asItIs, conflicting, defineOperation, FREE, malformed } from './define-operation.ts';
@@ -68,9 +70,8 @@ export const MARKET_OPERATIONS = {
       return { ...params, currency };
     },
     asksTld: false,
-    refusal(_params, { owned: { domain, leaving, isSoldListing } }) {
-      if (isSoldListing)
-        return conflicting('It was bought here, and cannot be sold here again yet.');
+    refusal(_params, { owned: { domain, leaving, purchaseFault } }) {
+      if (purchaseFault) return conflicting(PURCHASE_FAULTS[purchaseFault]);
       if (leaving) return conflicting('Its authorization code was issued. Revoke the code first.');
       const reason = unsaleableSuffix(OWNERS_ENVIRONMENT, domain);
       return reason ? malformed(`It ${reason}.`) : undefined;
@@ -84,10 +85,17 @@ export const MARKET_OPERATIONS = {
     cost: FREE,
     execution: {
       by: 'market',
-      apply: (uow, params, domains, listings) => {
+      apply: async (uow, params, domains, listings) => {
         const { price, floorPrice } = listPrices(params);
+        // A domain that its owner sold was refused, so what is sold here was sold to its owner.
+        const sold = listingsOf(domains, listings).filter(({ status }) => status === 'sold');
+        const reopened = await reopenListings(
+          uow,
+          sold.map(({ id }) => id),
+        );
+        const earlier = new Map([...listings, ...reopened]);
         const drafts = domains.map(({ domain }) => {
-          const before = listings.get(domain);
+          const before = earlier.get(domain);
           return {
             name: parseDomain(domain),
             price,
@@ -205,7 +213,14 @@ function listingIdsOf(
   domains: readonly OwnedDomain[],
   listings: ReadonlyMap<string, Listing>,
 ): number[] {
-  return domains.flatMap(({ domain }) => listings.get(domain)?.id ?? []);
+  return listingsOf(domains, listings).map(({ id }) => id);
+}
+
+function listingsOf(
+  domains: readonly OwnedDomain[],
+  listings: ReadonlyMap<string, Listing>,
+): Listing[] {
+  return domains.flatMap(({ domain }) => listings.get(domain) ?? []);
 }
 
 function newPrice(amount: CentsAmount, { price }: OwnedListing): Money {

@@ -12,6 +12,7 @@ import {
   lockOwned,
   readOwned,
   selectForUpdate,
+  selectOwnedWith,
   selectOwnerId,
   updateRenewalFault,
   updateTags,
@@ -125,6 +126,14 @@ export async function noteRenewalFault(
   fault: { domain: string; expiresAt: Date; reason: string },
 ): Promise<void> {
   await updateRenewalFault.run(sql, fault);
+}
+
+/** Returns whether the owner of a domain is the one who bought it with this order. */
+export async function isStillWithBuyer(
+  sql: Sql,
+  purchase: { domain: string; orderId: string },
+): Promise<boolean> {
+  return (await selectOwnedWith.one(sql, purchase)).found;
 }
 
 /** Removes a domain that moved to another registrar from its owner. */

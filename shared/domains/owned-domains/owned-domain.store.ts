@@ -13,6 +13,7 @@ import {
   present,
   type RowOf,
   text,
+  textOf,
   timestamptz,
 } from '../../platform/database/sql-types.ts';
 import { Money, moneyOrNull } from '../../platform/money.ts';
@@ -24,7 +25,15 @@ import {
   type OwnedDomainFilter,
   type OwnedDomainPosition,
   type OwnedDomainSort,
+  type PURCHASE_FAULTS,
 } from './owned-domain.ts';
+
+/** Whether the sold listing `l` is that of the sale to this owner, who bought the domain with `b`, not by them. */
+const IS_OWN_PURCHASE = `(l.status = 'sold' and b.sale_number >= l.sale_number)`;
+/** The purchase of a domain `o`, and its listing since, both null if there is none. */
+const PURCHASE_AND_LISTING = `left join orders b on b.id = o.bought_with
+  left join listings l on l.environment = 'LIVE' and l.domain = o.domain
+    and ${IS_OWN_PURCHASE} is not true`;
 
 const SELECT = `select o.domain, o.domain_unicode as unicode, o.tld, o.nameservers, o.locked,
     o.auto_renew as "autoRenew", o.privacy, o.held, o.signers, o.registered_at as "registeredAt",
@@ -32,15 +41,15 @@ const SELECT = `select o.domain, o.domain_unicode as unicode, o.tld, o.nameserve
     exists (select from legal_holds h where h.domain = o.domain and h.lifted_at is null) as "legalHold",
     exists (select from transfers_out t where t.domain = o.domain and t.ended_at is null) as "leaving",
     o.bought_with is not null as "isBought",
-    o.bought_with is not null and exists (select from listings s
-      where s.environment = 'LIVE' and s.domain = o.domain and s.status = 'sold') as "isSoldListing",
+    case when b.status in ('REFUNDED', 'CANCELLED') then 'refunded'
+      when exists (select from payment_disputes d where d.order_id = o.bought_with and d.closed_at is null)
+        then 'disputed' end as "purchaseFault",
     (select q.expires_at from quotes q where q.listing_id = l.id and q.state = 'open') as "buyerHoldUntil",
     case when l.id is null then null else json_build_object('status', l.status,
       'priceCents', l.price_cents, 'floorPriceCents', l.floor_price_cents, 'currency', l.currency,
       'offersAccepted', l.offers_accepted) end as listing
   from owned_domains o
-  left join listings l on l.environment = 'LIVE' and l.domain = o.domain
-    and not (l.status = 'sold' and o.bought_with is not null)`;
+  ${PURCHASE_AND_LISTING}`;
 const OWNED_DOMAIN = {
   domain: text,
   unicode: text,
@@ -57,7 +66,7 @@ const OWNED_DOMAIN = {
   tags: arrayOf(text),
   legalHold: boolean,
   isBought: boolean,
-  isSoldListing: boolean,
+  purchaseFault: nullable(textOf<keyof typeof PURCHASE_FAULTS>()),
   buyerHoldUntil: nullable(timestamptz),
   leaving: boolean,
   listing: nullable(
@@ -185,8 +194,7 @@ export const countOwned = defineStatement({
         and o.expires_at >= :today and o.expires_at < :soon)::int as ending,
       count(*) filter (where l.status is distinct from 'sold' and o.expires_at < :today)::int as expired
     from owned_domains o
-    left join listings l on l.environment = 'LIVE' and l.domain = o.domain
-      and not (l.status = 'sold' and o.bought_with is not null)
+    ${PURCHASE_AND_LISTING}
     where o.user_id = :userId`,
 });
 
@@ -203,6 +211,14 @@ export const selectOwned = defineStatement({
   row: OWNED_DOMAIN,
   text: `${SELECT} where o.user_id = :userId and o.domain = any(:domains)`,
   plan: 'once',
+});
+
+/** Selects whether a domain's owner bought it with this order. */
+export const selectOwnedWith = defineStatement({
+  params: { domain: text, orderId: text },
+  row: { found: boolean },
+  text: `select exists (select from owned_domains where domain = :domain and bought_with = :orderId)
+    as found`,
 });
 
 /** Deletes a domain from its owner; no row if somebody else owns it. */
@@ -247,9 +263,8 @@ const TO_TELL = `owned_domains o
         select min(d) as days from unnest(:days::integer[]) d
         where o.expires_at <= :now::timestamptz + make_interval(days => greatest(d, 0))
           and (d >= 0) = (o.expires_at > :now)) s
-      left join listings l on l.environment = 'LIVE' and l.domain = o.domain and l.status = 'sold'
-        and o.bought_with is null
-      where o.expires_at > :from and o.expires_at <= :until and l.id is null
+      ${PURCHASE_AND_LISTING}
+      where o.expires_at > :from and o.expires_at <= :until and l.status is distinct from 'sold'
         and (o.told_of_end is distinct from o.expires_at or o.told_days_before > s.days)
       order by o.expires_at, o.domain limit :limit`;
 const TELL = {

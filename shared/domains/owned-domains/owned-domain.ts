@@ -5,6 +5,12 @@ import type { DsData } from '../epp/epp-objects.ts';
 /** The environment of owners' domains and of their listings: owners sell on the public market. */
 export const OWNERS_ENVIRONMENT = 'LIVE';
 
+/** What can be wrong with the purchase of a domain, as its owner is told. */
+export const PURCHASE_FAULTS = {
+  refunded: 'Its purchase was refunded, so it cannot be sold here.',
+  disputed: 'Its payment is disputed, so it cannot be sold here until the dispute ends.',
+} as const;
+
 /** A domain's listing on the public market. */
 export interface OwnedListing {
   status: ListingStatus;
@@ -35,8 +41,8 @@ export interface OwnedDomain {
   legalHold: boolean;
   /** Whether it was bought here, so its owner pays for renewals; domains granted by staff are billed elsewhere. */
   isBought: boolean;
-  /** Whether its listing is that of the sale to this owner, which keeps it from being listed again. */
-  isSoldListing: boolean;
+  /** Why its owner may not sell it here; null if nothing is wrong with the order with which they bought it. */
+  purchaseFault: keyof typeof PURCHASE_FAULTS | null;
   /** When the hold of a buyer ends, who has a quote or is paying, even if the domain is off the market by now. */
   buyerHoldUntil: Date | null;
   /** Whether its authorization code is out: another registrar can request a transfer, or has done so. */

@@ -14,12 +14,15 @@ import {
   insertSold,
   lockMany,
   lockOne,
+  reopen,
+  type SaleKey,
   selectListedWithin,
   undoSale,
   updateDelisted,
   updateOnLegalHold,
   updatePrices,
   updateSold,
+  updateWithdrawn,
   writeListings,
 } from './listing.store.ts';
 import {
@@ -192,11 +195,36 @@ export async function addSold(
 }
 
 /**
- * Puts a sold domain back on the market, unless it had left the market before the sale. Returns false, without a
- * change, if it was not sold.
+ * Starts the next sale of sold domains, whose buyers own them now: off the market, without the former owners' terms.
+ * The caller has locked the listings. Returns them by name.
  */
-export async function relist(uow: UnitOfWork, listingId: number): Promise<boolean> {
-  const listing = await undoSale(uow.sql, listingId, uow.realNow);
+export async function reopenListings(
+  uow: UnitOfWork,
+  listingIds: readonly number[],
+): Promise<Map<string, Listing>> {
+  if (listingIds.length === 0) return new Map();
+  const reopened = await reopen(uow.sql, listingIds, uow.realNow);
+  return new Map(reopened.map((listing) => [listing.domain, listing]));
+}
+
+/**
+ * Takes a domain off the market and out of search, whatever becomes of a sale: if it is sold and the sale is undone, it
+ * stays off the market. The caller has locked the listing.
+ */
+export async function withdrawListing(
+  uow: UnitOfWork,
+  { id, environment }: Pick<Listing, 'id' | 'environment'>,
+): Promise<void> {
+  await updateWithdrawn.sendOne(uow.pipeline, { id, now: uow.realNow });
+  await removeFromIndex(uow, environment, [id]);
+}
+
+/**
+ * Undoes a sale: the domain returns to the market, unless it had left it before. Returns false, without a change, if
+ * it is not sold, or was sold again since.
+ */
+export async function relist(uow: UnitOfWork, sale: SaleKey): Promise<boolean> {
+  const listing = await undoSale(uow.sql, sale, uow.realNow);
   if (!listing) return false;
   if (listing.status === 'listed') await indexListings(uow, listing.environment, [listing]);
   return true;

@@ -5,6 +5,7 @@ import {
   arrayOf,
   bigint,
   boolean,
+  integer,
   jsonb,
   nullable,
   type RowOf,
@@ -27,7 +28,7 @@ import {
 const COLUMNS = `l.id, l.environment, l.domain, l.domain_unicode, l.sld, l.tld, l.status, l.legal_hold, l.price_cents,
   l.floor_price_cents, l.currency, l.offers_accepted, l.category, l.description, l.keywords, l.listed_at,
   l.updated_at, l.registrar, l.registry_statuses, l.transferable, l.locked_until,
-  l.rules_change_at, l.then_locked_until, l.premium`;
+  l.rules_change_at, l.then_locked_until, l.premium, l.sale_number, l.reopened_at`;
 const LISTING = {
   id: bigint,
   environment: textOf<Environment>(),
@@ -53,6 +54,8 @@ const LISTING = {
   rules_change_at: nullable(timestamptz),
   then_locked_until: nullable(timestamptz),
   premium: nullable(jsonb<PremiumRow>()),
+  sale_number: integer,
+  reopened_at: nullable(timestamptz),
 };
 
 /** The listings of `domains` and who holds each at `now`. Domains that were never listed are missing. */
@@ -157,14 +160,38 @@ export const insertSold = defineStatement({
     on conflict (environment, domain) do nothing returning id`,
 });
 
-/** Undoes a sale: the listing is listed again, or delisted if it was delisted before or is on legal hold. */
+/**
+ * Undoes a sale: the listing is listed again, or delisted if it was delisted before or is on legal hold. Returns no row
+ * for an earlier sale.
+ */
 export const updateUnsold = defineStatement({
-  params: { id: bigint, now: timestamptz },
+  params: { id: bigint, saleNumber: integer, now: timestamptz },
   row: LISTING,
   text: `update listings l set updated_at = :now,
       status = case when delisted_at is null and not legal_hold then 'listed' else 'delisted' end
-    where id = :id and status = 'sold' returning ${COLUMNS}`,
+    where id = :id and sale_number = :saleNumber and status = 'sold' returning ${COLUMNS}`,
   plan: 'once',
+});
+
+/**
+ * Makes sold listings ready for their next sale: off the market, without the terms and the words of the owner who
+ * sold them. The category and the keywords tell of the name, so they stay.
+ */
+export const updateReopened = defineStatement({
+  params: { ids: arrayOf(bigint), now: timestamptz },
+  row: LISTING,
+  text: `update listings l set status = 'delisted', sale_number = sale_number + 1, reopened_at = :now,
+      delisted_at = case when delisted_at = '-infinity' then delisted_at else :now end,
+      floor_price_cents = null, offers_accepted = false, description = null, updated_at = :now
+    where id = any(:ids) and status = 'sold' returning ${COLUMNS}`,
+});
+
+/** Delists a listing; if it is sold and the sale is undone, it does not return to the market. */
+export const updateWithdrawn = defineStatement({
+  params: { id: bigint, now: timestamptz },
+  text: `update listings set delisted_at = coalesce(delisted_at, :now), updated_at = :now,
+      status = case when status = 'listed' then 'delisted' else status end
+    where id = :id`,
 });
 
 /** Sets one price for all of these listings and lowers floors above it to match. */
@@ -311,6 +338,9 @@ interface RegistrationRow {
 
 type DraftRow = ReturnType<typeof rowOf>;
 
+/** Identifies a sale of a listing. */
+export type SaleKey = Pick<Listing, 'id' | 'saleNumber'>;
+
 /** Returns the listings of `domains` and their holders at `now`, in one statement; without those never listed. */
 export async function readWithHolds(
   sql: Sql,
@@ -366,9 +396,14 @@ export async function lockMany(
   return (await selectAllForUpdate.all(tx, { environment, domains })).map(toListing);
 }
 
-/** Undoes a sale and restores the previous status; undefined if the listing is not sold. */
-export async function undoSale(tx: Tx, id: number, now: Date): Promise<Listing | undefined> {
-  return toListingOrNone(await updateUnsold.first(tx, { id, now }));
+/** Undoes a sale and restores the previous status; undefined if it is not the listing's current sale. */
+export async function undoSale(tx: Tx, sale: SaleKey, now: Date): Promise<Listing | undefined> {
+  return toListingOrNone(await updateUnsold.first(tx, { ...sale, now }));
+}
+
+/** Makes sold listings ready for their next sale, see {@link updateReopened}. */
+export async function reopen(tx: Tx, ids: readonly number[], now: Date): Promise<Listing[]> {
+  return (await updateReopened.all(tx, { ids: [...ids], now })).map(toListing);
 }
 
 /** Lifts the legal hold of a LIVE listing; undefined if it has none. */
@@ -449,6 +484,8 @@ function toListing(row: RowOf<typeof LISTING>): Listing {
     keywords: row.keywords,
     listedAt: row.listed_at,
     updatedAt: row.updated_at,
+    saleNumber: row.sale_number,
+    reopenedAt: row.reopened_at,
     registration: {
       registrar: row.registrar,
       statuses: row.registry_statuses ?? [],

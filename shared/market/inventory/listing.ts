@@ -39,6 +39,10 @@ export interface Listing {
   keywords: string[];
   listedAt: Date;
   updatedAt: Date;
+  /** Which sale of the domain this is, or will be: 1, and one more each time a buyer puts it up for sale again. */
+  saleNumber: number;
+  /** When the buyer of the sale before this one put it up for sale again; null during the first. */
+  reopenedAt: Date | null;
   registration: ListingRegistration;
 }
 
@@ -176,6 +180,14 @@ export function isForSale(
   { held }: { held: boolean },
 ): boolean {
   return !legalHold && (status === 'listed' || (held && status === 'delisted'));
+}
+
+/** Returns whether something that was made of a listing belongs to an earlier sale, of an owner who sold the domain. */
+export function isOfEarlierSale(
+  { reopenedAt }: Pick<Listing, 'reopenedAt'>,
+  { createdAt }: { createdAt: Date },
+): boolean {
+  return reopenedAt !== null && createdAt < reopenedAt;
 }
 
 /** Returns the status that partners see: a listed domain that somebody holds is shown as held. */

@@ -233,7 +233,8 @@ export const selectOrderHistory = defineStatement({
       (select json_build_object('verification', d.verification, 'hold', d.hold, 'verifyBy', d.verify_by)
        from domain_registrants d where d.order_id = :orderId
        order by d.registered_at desc limit 1) as registrant,
-      (select json_build_object('status', l.status) from orders o join listings l on l.id = o.listing_id
+      (select json_build_object('status', l.status) from orders o
+         join listings l on l.id = o.listing_id and l.sale_number = o.sale_number
        where o.id = :orderId) as listing,
       (select json_agg(json_build_object('id', e.id, 'kind', e.kind, 'at', e.created_at,
          'postings', (select json_agg(json_build_object('account', p.account, 'currency', p.currency,

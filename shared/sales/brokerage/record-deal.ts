@@ -1,5 +1,10 @@
-import { addSold, lockListing, markSold } from '../../market/inventory/change-listings.ts';
-import { assertNoLegalHold } from '../../market/inventory/listing.ts';
+import {
+  addSold,
+  lockListing,
+  markSold,
+  reopenListings,
+} from '../../market/inventory/change-listings.ts';
+import { assertNoLegalHold, type Listing } from '../../market/inventory/listing.ts';
 import { assertNotOnLegalHold } from '../../market/legal-holds/read-legal-holds.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { getCommissionRate } from '../../people/partners/read-partners.ts';
@@ -47,7 +52,7 @@ export async function recordDeal(
       partnerId,
       environment,
       commissionBps: await getCommissionRate(uow, partnerId),
-      listingId: await takeOffMarket(uow, found, price),
+      listing: await takeOffMarket(uow, found, price),
       domain,
       ...beginningOf({ environment, domain, paymentModel }, reasons, checkout?.inReview),
       paymentModel,
@@ -63,12 +68,18 @@ export async function recordDeal(
   return { price, commission: order.commission, orderId: order.id };
 }
 
-/** Marks the deal's listing as sold and returns its id; null for a domain that an earlier buyer resells. */
+async function reopenListing(uow: UnitOfWork, { id, domain }: Listing): Promise<Listing> {
+  const reopened = (await reopenListings(uow, [id])).get(domain);
+  if (!reopened) throw new Error(`the sold listing ${id} was not reopened`);
+  return reopened;
+}
+
+/** Marks the deal's listing as sold, and returns it; for a domain that an earlier buyer resells, as sold again. */
 async function takeOffMarket(
   uow: UnitOfWork,
   found: BrokerageCase,
   price: Money,
-): Promise<number | null> {
+): Promise<Pick<Listing, 'id' | 'saleNumber'>> {
   const { environment, domain } = found;
   const listing = await lockListing(uow, environment, domain);
   if (listing) assertNoLegalHold(listing);
@@ -79,11 +90,12 @@ async function takeOffMarket(
   }
   // An unlisted domain becomes a sold listing, so that nobody lists it. Retries if somebody just listed it.
   if (!listing) {
-    return (await addSold(uow, { environment, domain, price })) ?? takeOffMarket(uow, found, price);
+    const id = await addSold(uow, { environment, domain, price });
+    return id === undefined ? takeOffMarket(uow, found, price) : { id, saleNumber: 1 };
   }
   // An open quote is honored even if the owner has delisted the domain since.
   await clearHoldForSale(uow, found, listing.id);
-  if (listing.status === 'sold') return null;
-  await markSold(uow, listing);
-  return listing.id;
+  const forSale = listing.status === 'sold' ? await reopenListing(uow, listing) : listing;
+  await markSold(uow, forSale);
+  return forSale;
 }

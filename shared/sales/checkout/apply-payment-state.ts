@@ -1,5 +1,5 @@
 import { lockListing, markSold } from '../../market/inventory/change-listings.ts';
-import { isForSale } from '../../market/inventory/listing.ts';
+import { isForSale, isOfEarlierSale } from '../../market/inventory/listing.ts';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import type { Payment } from '../../money/payments/payment.ts';
@@ -133,7 +133,7 @@ async function recordCheckoutSale(
   // The payment came so late that the buyer's data was already erased, so it is refunded.
   if (session.buyerEmail === null) return undefined;
   const listing = await lockListing(uow, session.environment, session.domain);
-  if (!listing) return undefined;
+  if (!listing || isOfEarlierSale(listing, session)) return undefined;
   const held = await hasCheckoutHold(uow, session.id, listing.id);
   if (!isForSale(listing, { held })) return undefined;
   const holder = { ...session, sessionId: session.id };
@@ -152,7 +152,7 @@ async function recordCheckoutSale(
       partnerId,
       environment,
       commissionBps: session.commissionBps,
-      listingId: listing.id,
+      listing,
       domain,
       ...beginningOf({ environment, domain, paymentModel }, reasons, inReview),
       paymentModel,

@@ -153,7 +153,8 @@ export const selectWithListing = defineStatement({
     heldUntil: nullable(timestamptz),
   },
   text: `select ${SESSION_COLUMNS},
-      case when s.brokerage_case_id is null then l.status
+      case when s.brokerage_case_id is null
+          then case when s.created_at < l.reopened_at then 'sold' else l.status end
         when c.status = 'AGREED' and not exists (select from orders o
           where o.environment = c.environment and o.domain = c.domain
             and (o.created_at >= c.created_at or o.transfer_completed_at is null)

@@ -1,5 +1,5 @@
 import { lockListing } from '../../market/inventory/change-listings.ts';
-import { isForSale, isTransferable } from '../../market/inventory/listing.ts';
+import { isForSale, isOfEarlierSale, isTransferable } from '../../market/inventory/listing.ts';
 import { sandboxOutcome } from '../../market/inventory/sandbox-names.ts';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
@@ -236,6 +236,7 @@ async function reserveDomain(
   await lockHolds(uow, session.partnerId);
   const listing = await lockListing(uow, session.environment, session.domain);
   if (!listing || sandboxOutcome(session.environment, session.domain) === 'sold') return 'sold';
+  if (isOfEarlierSale(listing, session)) return 'sold';
   const held = await hasCheckoutHold(uow, session.id, listing.id);
   if (!isForSale(listing, { held })) return 'sold';
   // A payment in progress continues; the domain is delivered when the transfer lock ends.

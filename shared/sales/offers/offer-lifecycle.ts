@@ -4,6 +4,7 @@ import { lockListing } from '../../market/inventory/change-listings.ts';
 import {
   assertNoLegalHold,
   assertTransferable,
+  isOfEarlierSale,
   type Listing,
 } from '../../market/inventory/listing.ts';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
@@ -149,6 +150,7 @@ export function counterOffer(
     await lockHolds(uow, offer.partnerId);
     const listing = await lockListing(uow, offer.environment, offer.domain);
     assertTakesOffers(listing, offer.domain);
+    assertOfThisSale(listing, offer);
     assertNotAbovePrice(listing, named, offer, side);
     // Checked before the floor, so that no error reveals the floor.
     if (side === 'buyer') {
@@ -345,6 +347,7 @@ async function acceptAt(
   await lockHolds(uow, partnerId);
   const listing = await lockListing(uow, environment, domain);
   assertTakesOffers(listing, domain);
+  assertOfThisSale(listing, offer);
   assertNotAbovePrice(listing, price, offer, by);
   assertTransferable(listing, uow.realNow);
   const quoteExpiresAt = addMs(uow.now, config.offerQuoteMs);
@@ -415,6 +418,12 @@ function assertTakesOffers(
       `The owner of ${domain} does not accept offers. Buy it at its price.`,
     );
   }
+}
+
+/** @throws conflict (domain_sold) for an offer to an owner who has sold the domain since, even if it is on sale again */
+function assertOfThisSale(listing: Listing, offer: Offer): void {
+  if (!isOfEarlierSale(listing, offer)) return;
+  throw conflict('domain_sold', `${offer.domain} has been sold.`);
 }
 
 /**

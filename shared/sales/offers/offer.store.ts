@@ -181,15 +181,15 @@ export const selectOverdueForUpdate = defineStatement({
 });
 
 /**
- * Locks up to `limit` open offers, not overdue, on domains that are sold, withdrawn or take no more offers, until the
- * transaction ends.
+ * Locks up to `limit` open offers, not overdue, on domains that are sold, withdrawn or take no more offers, or whose
+ * owner has changed since, until the transaction ends.
  */
 export const selectUnsellableForUpdate = defineStatement({
   params: { now: timestamptz, limit: bigint },
   row: { id: text },
   text: `select o.id from offers o join listings l on l.id = o.listing_id
     where o.status in ('OPEN', 'COUNTERED') and o.expires_at > :now
-      and (l.status <> 'listed' or not l.offers_accepted)
+      and (l.status <> 'listed' or not l.offers_accepted or o.created_at < l.reopened_at)
     order by o.id limit :limit for update of o skip locked`,
 });
 
@@ -265,12 +265,16 @@ export const deleteFloor = defineStatement({
   text: 'delete from offer_floors where listing_id = :listingId',
 });
 
-/** Selects whether an offer reaches the floor of its listing. No row reveals the floor itself. */
+/**
+ * Selects whether an offer reaches the floor of its listing, set by the owner who sells it now. No row reveals the
+ * floor itself.
+ */
 export const selectReachesFloor = defineStatement({
   params: { listingId: bigint, amountCents: bigint, currency: text },
   row: { reaches: boolean },
-  text: `select exists (select from offer_floors where listing_id = :listingId
-      and currency = :currency and floor_cents <= :amountCents) as reaches`,
+  text: `select exists (select from offer_floors f join listings l on l.id = f.listing_id
+      where f.listing_id = :listingId and f.currency = :currency and f.floor_cents <= :amountCents
+        and (l.reopened_at is null or f.updated_at >= l.reopened_at)) as reaches`,
 });
 
 /** Inserts an offer. Returns false if its buyer has an unanswered one on the domain. */

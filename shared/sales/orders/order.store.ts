@@ -44,7 +44,7 @@ export const ORDER_COLUMNS = `o.id, o.partner_id as "partnerId", o.environment, 
   o.checkout_session_id as "checkoutSessionId", o.brokerage_case_id as "brokerageCaseId",
   o.referral_link_id as "referralLinkId",
   case when not ${IS_REVERSED} then o.action_required end as "actionRequired", o.delivery_method as "deliveryMethod",
-  o.gaining_registrar as "gainingRegistrar"`;
+  o.gaining_registrar as "gainingRegistrar", o.sale_number as "saleNumber"`;
 /** The fields of a new order. */
 const SALE = {
   id: text,
@@ -74,6 +74,7 @@ const SALE = {
   actionRequired: nullable(textOf<OrderAction>()),
   deliveryMethod: nullable(textOf<DeliveryMethod>()),
   gainingRegistrar: nullable(text),
+  saleNumber: integer,
 };
 /** The types of {@link ORDER_COLUMNS}. */
 export const ORDER = {
@@ -95,12 +96,12 @@ export const insertOrder = defineStatement({
         sale_price_cents, commission_bps, commission_cents, amount_owed_cents, currency, buyer_email,
         buyer_name, buyer_country, quote_id, external_payment_ref, return_url, cancel_url, review_reasons,
         created_at, updated_at, checkout_session_id, brokerage_case_id, referral_link_id, action_required,
-        delivery_method, gaining_registrar)
+        delivery_method, gaining_registrar, sale_number)
       values (:id, :partnerId, :environment, :listingId, :domain, :status, :paymentModel,
         :salePriceCents, :commissionBps, :commissionCents, :amountOwedCents, :currency, :buyerEmail,
         :buyerName, :buyerCountry, :quoteId, :externalPaymentRef, :returnUrl, :cancelUrl, :reviewReasons,
         :createdAt, :createdAt, :checkoutSessionId, :brokerageCaseId, :referralLinkId,
-        :actionRequired, :deliveryMethod, :gainingRegistrar))
+        :actionRequired, :deliveryMethod, :gainingRegistrar, :saleNumber))
     insert into order_timeline (order_id, at, status, event, note)
     values (:id, :createdAt, :status, :event, :note)`,
   plan: 'once',

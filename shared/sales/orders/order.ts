@@ -25,8 +25,10 @@ export interface Order {
   id: string;
   partnerId: string;
   environment: Environment;
-  /** Null for a brokered domain that an earlier buyer resells, since its listing belongs to the first sale. */
+  /** Null for a few brokered resales, from when a listing was sold only once. */
   listingId: number | null;
+  /** Which sale of the listing it is, see `Listing`. */
+  saleNumber: number;
   domain: string;
   status: OrderStatus;
   paymentModel: PaymentModel;

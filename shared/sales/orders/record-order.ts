@@ -103,7 +103,7 @@ export async function recordOrder(
     {
       ...about,
       commissionBps: caller.commissionBps,
-      listingId: listing.id,
+      listing,
       ...beginningOf({ ...about, paymentModel }, reasons),
       paymentModel,
       price,
@@ -173,7 +173,7 @@ export interface Sale {
   environment: Environment;
   /** Basis points; fixed on the order. */
   commissionBps: number;
-  listingId: number | null;
+  listing: Pick<Listing, 'id' | 'saleNumber'>;
   domain: string;
   status: OrderStatus;
   paymentModel: PaymentModel;
@@ -202,7 +202,8 @@ export function newOrder(sale: Sale, now: Date): Order {
     id: newId('order', now),
     partnerId: sale.partnerId,
     environment: sale.environment,
-    listingId: sale.listingId,
+    listingId: sale.listing.id,
+    saleNumber: sale.listing.saleNumber,
     domain: sale.domain,
     status: sale.status,
     paymentModel: sale.paymentModel,

@@ -25,6 +25,7 @@ import {
   type RefundRequest,
   refundKindOf,
 } from './refund.ts';
+import { withdrawResale } from './withdraw-resale.ts';
 
 /** A request to refund or cancel an order. */
 export interface RefundInput {
@@ -105,7 +106,7 @@ export async function reverseOrder(
   const [documents, byBank] = await Promise.all([
     issueCreditNote(uow, order),
     returnPayment(uow, order),
-    relists && order.listingId !== null && relist(uow, order.listingId),
+    relists ? relistSale(uow, order) : withdrawResale(uow, order),
     reverseCommission(uow, order),
   ]);
   uow.mails.add(refundMail, {
@@ -124,6 +125,10 @@ export async function reverseOrder(
   });
   uow.events.add(order, orderEvent('order.refunded', order));
   return { order, refund };
+}
+
+async function relistSale(uow: UnitOfWork, { listingId, saleNumber }: Order): Promise<void> {
+  if (listingId !== null) await relist(uow, { id: listingId, saleNumber });
 }
 
 /**

@@ -5,6 +5,7 @@ import { defineStatement } from '../../platform/database/sql-statement.ts';
 import {
   bigint,
   boolean,
+  integer,
   nullable,
   present,
   text,
@@ -89,9 +90,12 @@ export const selectUndecided = defineStatement({
     order by t.updated_at, r.id limit :limit`,
 });
 
-/** Selects a domain's (A-labels) orders that are live or that the domain has left with, newest first. */
+/**
+ * Selects a domain's (A-labels) orders that are live or that the domain has left with, newest first. Orders of earlier
+ * sales are left out: the domain was theirs to sell again.
+ */
 export const selectClaims = defineStatement({
-  params: { environment: textOf<Environment>(), domain: text },
+  params: { environment: textOf<Environment>(), domain: text, saleNumber: integer },
   row: {
     orderId: text,
     status: textOf<OrderStatus>(),
@@ -107,7 +111,8 @@ export const selectClaims = defineStatement({
           or exists (select 1 from audit_log a where a.subject = o.id collate "default"
                and a.action = 'transfer:cancel-push' and a.after ->> 'result' = 'too_late') as "hasLeft"
       from orders o left join transfers t on t.order_id = o.id
-      where o.environment = :environment and o.domain = :domain) claims
+      where o.environment = :environment and o.domain = :domain
+        and o.sale_number >= :saleNumber) claims
     where "isLive" or "hasLeft" order by "orderId" desc`,
   // Planning for every monthly partition of the audit trail takes longer than querying all of them.
   plan: 'once',

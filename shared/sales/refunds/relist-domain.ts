@@ -29,7 +29,8 @@ export async function relistDomain(
     if (listing.status === 'delisted') {
       throw conflict('invalid_state', `${ascii} is delisted. Add it again with its terms.`);
     }
-    const claims = await selectClaims.all(uow.sql, { environment, domain: ascii });
+    const { saleNumber } = listing;
+    const claims = await selectClaims.all(uow.sql, { environment, domain: ascii, saleNumber });
     for (const { orderId, status, isLive } of claims) {
       if (isLive) {
         throw conflict('domain_sold', `${ascii} is sold: the order ${orderId} is ${status}.`);
@@ -41,7 +42,7 @@ export async function relistDomain(
         );
       }
     }
-    await relist(uow, listing.id);
+    await relist(uow, listing);
     return (await lockListing(uow, environment, ascii)) ?? listing;
   });
 }

@@ -202,6 +202,9 @@ export const selectDue = defineStatement({
       and (o.expires_at, o.domain) > (:expiresAt, :domain)
       and not exists (select from legal_holds h where h.domain = o.domain and h.lifted_at is null)
       and not exists (
+        select from listings l join orders b on b.id = o.bought_with and b.sale_number < l.sale_number
+        where l.environment = 'LIVE' and l.domain = o.domain and l.status = 'sold')
+      and not exists (
         select from renewals r where r.domain = o.domain and r.renews_from = o.expires_at
           and (r.automatic_days <= s.days or r.status = 'paid'))
     order by o.expires_at, o.domain limit :limit`,

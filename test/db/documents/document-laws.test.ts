@@ -10,7 +10,7 @@ import { Money } from '../../../shared/platform/money.ts';
 import { insertSale, newOrder } from '../../../shared/sales/orders/record-order.ts';
 import { markPayoutPaid } from '../../../shared/settlement/payouts/payout-outcome.ts';
 import { closePartnerPeriods } from '../../../shared/settlement/statements/close-statement.ts';
-import { givenPartner } from '../../support/factories.ts';
+import { givenListing, givenPartner } from '../../support/factories.ts';
 import { givenOrder } from '../../support/orders.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 
@@ -21,13 +21,14 @@ beforeAll(async () => {
   runtime = await createTestRuntime();
   const partner = await givenPartner(runtime);
   owner.partnerId = partner.partnerId;
+  const { id } = await givenListing(runtime, { domain: 'lawful.example', status: 'sold' });
   subjects.order = await runtime.db.transact(async (uow) => {
     const order = newOrder(
       {
         partnerId: partner.partnerId,
         environment: 'SANDBOX',
         commissionBps: 1_500,
-        listingId: null,
+        listing: { id, saleNumber: 1 },
         domain: 'lawful.example',
         status: 'PAID',
         paymentModel: 'brokerage',

@@ -9,7 +9,7 @@ import type { Environment } from '../../../shared/platform/config/config.ts';
 import { newId } from '../../../shared/platform/ids.ts';
 import { Money } from '../../../shared/platform/money.ts';
 import { insertSale, newOrder } from '../../../shared/sales/orders/record-order.ts';
-import { givenPartner } from '../../support/factories.ts';
+import { givenListing, givenPartner } from '../../support/factories.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 import { takeBack } from '../../support/take-back.ts';
 
@@ -25,13 +25,14 @@ async function paidSale(
   sale: { domain: string; environment?: Environment; fails?: boolean; cents?: number },
 ): Promise<string> {
   const { domain, environment = 'LIVE', fails = false, cents = 120_000 } = sale;
+  const { id } = await givenListing(runtime, { environment, domain, status: 'sold' });
   return runtime.db.transact(async (uow) => {
     const order = newOrder(
       {
         partnerId,
         environment,
         commissionBps: 1_500,
-        listingId: null,
+        listing: { id, saleNumber: 1 },
         domain,
         status: 'PAID',
         paymentModel: 'brokerage',

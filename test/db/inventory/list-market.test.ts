@@ -131,7 +131,7 @@ async function givenMarket(seeds: readonly number[]) {
     }
     await runtime.db.transact(async (uow) => {
       if (kind !== 'sell') {
-        await relist(uow, row.id);
+        await relist(uow, { id: row.id, saleNumber: 1 });
         return;
       }
       const found = await lockListing(uow, 'SANDBOX', row.domain);

@@ -197,16 +197,17 @@ describe('delisting a domain', () => {
 
 describe('selling a listing', () => {
   it('removes the name from search, and relisting restores it', async () => {
-    const { id } = await add('tradedname.com');
+    const { id, saleNumber } = await add('tradedname.com');
     const inTx = <T>(work: Parameters<typeof runtime.db.transact<T>>[0]) =>
       runtime.db.transact(work);
-    expect(await inTx((uow) => relist(uow, id))).toBe(false);
+    expect(await inTx((uow) => relist(uow, { id, saleNumber }))).toBe(false);
     const sellIt = () => inTx((uow) => markSold(uow, { id, environment: 'SANDBOX' }));
     await sellIt();
     await expect(sellIt()).rejects.toThrow('no row from');
     expect(await find('tradedname.com')).toMatchObject({ status: 'sold' });
     expect(await isFound('tradedname.com')).toBe(false);
-    expect(await inTx((uow) => relist(uow, id))).toBe(true);
+    expect(await inTx((uow) => relist(uow, { id, saleNumber: saleNumber - 1 }))).toBe(false);
+    expect(await inTx((uow) => relist(uow, { id, saleNumber }))).toBe(true);
     expect(await find('tradedname.com')).toMatchObject({ status: 'listed' });
     expect(await isFound('tradedname.com')).toBe(true);
   });

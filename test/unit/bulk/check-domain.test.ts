@@ -25,7 +25,7 @@ const OWNED: OwnedDomain = {
   tags: ['brand', 'shop'],
   legalHold: false,
   isBought: false,
-  isSoldListing: false,
+  purchaseFault: null,
   buyerHoldUntil: null,
   leaving: false,
   listing: null,
@@ -83,13 +83,16 @@ describe('checking a domain for a bulk operation', () => {
   const renew = (years: number): BulkAction => ({ op: 'renew', params: { years } });
   const lock: BulkAction = { op: 'lock', params: { enabled: true } };
 
-  it('refuses to list a domain whose listing was sold to its owner', () => {
+  it('lists a domain that was bought here, unless its purchase was refunded or is disputed', () => {
     const list: BulkAction = { op: 'list', params: { price_cents: 500_000 } };
     expect(check(list)).toBe('good');
-    expect(check(list, { isBought: true, isSoldListing: true })).toMatchObject({
-      code: 'conflict',
-      message: expect.stringContaining('cannot be sold here again yet'),
-    });
+    expect(check(list, { isBought: true })).toBe('good');
+    for (const purchaseFault of ['refunded', 'disputed'] as const) {
+      expect(check(list, { isBought: true, purchaseFault })).toMatchObject({
+        code: 'conflict',
+        message: expect.stringContaining(purchaseFault),
+      });
+    }
   });
 
   it('limits a renewal to the terms that the TLD allows', () => {

@@ -13,6 +13,7 @@ const ORDER: Order = {
   partnerId: 'ptr_1',
   environment: 'LIVE',
   listingId: 1,
+  saleNumber: 1,
   domain: 'oakdeck.com',
   status: 'PAID',
   paymentModel: 'hosted_checkout',

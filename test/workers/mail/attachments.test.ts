@@ -9,7 +9,7 @@ import { markPayoutPaid } from '../../../shared/settlement/payouts/payout-outcom
 import { closePartnerPeriods } from '../../../shared/settlement/statements/close-statement.ts';
 import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
 import { eventually } from '../../support/eventually.ts';
-import { givenPartner } from '../../support/factories.ts';
+import { givenListing, givenPartner } from '../../support/factories.ts';
 import { givenOrder } from '../../support/orders.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 import { startSmtpServer, type TestSmtpServer } from '../../support/smtp-server.ts';
@@ -52,13 +52,15 @@ describe('email attachments', () => {
   it('include the receipt and invoice for the buyer, and the credit note of a refund', async () => {
     await begin();
     const { partnerId } = await givenPartner(runtime);
+    const sold = { environment: 'LIVE', domain: 'oakdeck.com', status: 'sold' } as const;
+    const { id } = await givenListing(runtime, sold);
     const orderId = await runtime.db.transact(async (uow) => {
       const order = newOrder(
         {
           partnerId,
           environment: 'LIVE',
           commissionBps: 1_500,
-          listingId: null,
+          listing: { id, saleNumber: 1 },
           domain: 'oakdeck.com',
           status: 'PAID',
           paymentModel: 'brokerage',

@@ -129,6 +129,17 @@ describe('expiry reminders to domain owners', () => {
     await endsIn(-40 * DAY);
     expect(await tellEnding(runtime, 10)).toBe(0);
   });
+
+  it('are sent for a domain that was bought here until it is sold again', async () => {
+    await endsIn(5 * DAY);
+    await set({ bought_with: (await givenSale(runtime)).order.id });
+    await givenListing(runtime, { domain, environment: 'LIVE', status: 'sold' });
+    const listing = runtime.db.knex('listings').where({ domain });
+    await listing.clone().update({ sale_number: 2 });
+    expect(await tellEnding(runtime, 10)).toBe(0);
+    await listing.clone().update({ sale_number: 1 });
+    expect(await tellEnding(runtime, 10)).toBe(1);
+  });
 });
 
 it('expiry reminders are sent in batches', async () => {

@@ -18,6 +18,7 @@ import {
   type Owner,
   ownedNow,
 } from '../../support/bulk.ts';
+import { givenListing } from '../../support/factories.ts';
 import { CARDS, card } from '../../support/payments.ts';
 import { PROMPT } from '../../support/quick-fleet.ts';
 import {
@@ -188,6 +189,17 @@ describe('auto-renewing a domain that was bought here', () => {
     });
     expect(await renew()).toEqual({ charged: 0, failed: 0 });
     expect(await renewDueDomains(runtime, signal)).toEqual({ renewed: 1, failed: 0 });
+  });
+
+  it('is not charged or asked for a domain that they have sold again', async () => {
+    await givenKeptCard(CARDS.succeeds, 20);
+    await givenListing(runtime, { domain, environment: 'LIVE', status: 'sold' });
+    const listing = runtime.db.knex('listings').where({ domain });
+    await listing.clone().update({ sale_number: 2 });
+    expect(await renew()).toEqual({ charged: 0, failed: 0 });
+    expect(await failures()).toEqual([]);
+    await listing.clone().update({ sale_number: 1 });
+    expect(await renew()).toEqual({ charged: 1, failed: 0 });
   });
 
   it('is rejected in a bulk job, with a link to pay', async () => {

@@ -14,6 +14,7 @@ import type { TestApp } from '../../support/app.ts';
 import { givenVisitor, readable } from '../../support/console.ts';
 import { type DemoRegistry, startDemoRegistry } from '../../support/demo-registry.ts';
 import { eventually } from '../../support/eventually.ts';
+import { givenPolicy } from '../../support/given-policy.ts';
 import { registered, registrySettings } from '../../support/live-registry.ts';
 import { givenOps } from '../../support/ops-client.ts';
 import { PROMPT } from '../../support/quick-fleet.ts';
@@ -39,7 +40,7 @@ beforeEach(async () => {
   });
   const partner = await app.partner({ environment: 'LIVE' });
   ({ client, partnerId } = partner);
-  fleet = startWorkers(app.runtime, { queues: ['transfers', 'transfer-polls'] });
+  fleet = startWorkers(app.runtime, { queues: ['transfers', 'transfer-polls', 'bulk-domains'] });
 });
 afterEach(async () => {
   await fleet.stop();
@@ -132,8 +133,50 @@ describe('a domain claimed by its buyer', () => {
     const own = await browser.submit(signIn, 'Sign in', { email: BUYER, password: PASSWORD });
     expect(own.text).toContain('oakdeck.com');
     expect(own.text).not.toContain('This domain is sold');
-    expect(own.text).toContain('cannot be sold here again yet');
-    expect(own.text).not.toContain('List for sale');
+    expect(own.text).toContain('List for sale');
+  });
+
+  it('is sold again by its buyer, and moves to the next one', async () => {
+    await givenPolicy(app.runtime, 0);
+    const first = await sold('beechdeck.com');
+    await untilDelivery(first, 'awaiting_claim');
+    const [link = ''] = await claimLinks();
+    const browser = visitor();
+    const page = await browser.open(link);
+    await browser.submit(page, 'Claim beechdeck.com', { password: PASSWORD });
+    const signIn = await browser.open(
+      '/account/sign-in?next=/account/domains/beechdeck.com/change/list',
+    );
+    const form = await browser.submit(signIn, 'Sign in', { email: BUYER, password: PASSWORD });
+    await browser.submit(form, 'List for sale', { price: '9,900', currency: 'USD' });
+    await eventually(
+      () => client.get('/v1/domains/beechdeck.com'),
+      ({ body }) => body.status === 'listed' && body.price_cents === 990_000,
+    );
+    const email = 'next@example.com';
+    const body = {
+      domain: 'beechdeck.com',
+      expected_price: 990_000,
+      buyer: { email, name: 'Next Buyer', country: 'FR' },
+      registrant: { ...REGISTRANT, name: 'Next Buyer', email },
+    };
+    const answer = await client.post('/v1/orders', { body, idempotencyKey: 'resale' });
+    expect(answer.status).toBe(201);
+    const second = answer.body.public_id;
+    await untilDelivery(second, 'awaiting_claim');
+    const own = await browser.open('/account/domains/beechdeck.com');
+    expect(own.text).toContain('This domain is sold. You can no longer change it.');
+    const [next = ''] = await linksMailed(app.runtime, 'claim-domain', email);
+    const other = visitor();
+    await other.submit(await other.open(next), 'Claim beechdeck.com', { password: PASSWORD });
+    for (const id of [first, second]) {
+      expect(await readOrder(id)).toMatchObject({ status: 'TRANSFER_COMPLETED' });
+    }
+    const rows = await app.runtime.db.knex('owned_domains').where({ domain: 'beechdeck.com' });
+    expect(rows).toMatchObject([{ bought_with: second }]);
+    expect((await browser.open('/account/domains/beechdeck.com')).status).toBe(404);
+    const contact = registry.state.domains['beechdeck.com']?.registrant ?? '';
+    expect(JSON.stringify(registry.state.contacts[contact])).toContain('Next Buyer');
   });
 
   it('goes to the signed-in account, even if another owner had it before', async () => {

@@ -8,6 +8,7 @@ import { readOwnedDomain } from '../../../../shared/domains/owned-domains/manage
 import {
   OWNERS_ENVIRONMENT,
   type OwnedDomain,
+  PURCHASE_FAULTS,
 } from '../../../../shared/domains/owned-domains/owned-domain.ts';
 import { transferOutRules } from '../../../../shared/domains/transfers-out/transfer-lock.ts';
 import type { TldRules } from '../../../../shared/market/tlds/tld.ts';
@@ -254,16 +255,15 @@ function moving({ owned, isFree }: Shown): Markup | false {
 }
 
 function marketAndTags({ owned, isFree }: Shown): Markup {
-  const { domain, listing, tags, isSoldListing } = owned;
+  const { domain, listing, tags, purchaseFault } = owned;
   const isListed = listing?.status === 'listed';
   return settings('Market', [
     [
       'For sale',
       isListed || listing?.status === 'sold'
         ? market(owned)
-        : html`${onOff(false)} ${isSoldListing && html`<span class="sub">It was bought here, and cannot be sold here again yet.</span>`}`,
+        : html`${onOff(false)} ${purchaseFault && html`<span class="sub">${PURCHASE_FAULTS[purchaseFault]}</span>`}`,
       isFree &&
-        !isSoldListing &&
         (isListed
           ? html`${change(domain, 'price', 'Change the price')} ${confirmButton({
               action: domainPath(domain, '/change/unlist'),
@@ -271,7 +271,7 @@ function marketAndTags({ owned, isFree }: Shown): Markup {
               question: 'Open quotes and payments in progress are honored until they expire.',
               fields: { key: newFormKey() },
             })}`
-          : change(domain, 'list', 'List for sale')),
+          : !purchaseFault && change(domain, 'list', 'List for sale')),
     ],
     isListed && [
       'Offers',
