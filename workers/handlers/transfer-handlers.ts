@@ -28,6 +28,7 @@ import {
   beginPush,
   claimPush,
   isCurrentPush,
+  isUnchanged,
   type OpenPush,
   type PushProgress,
   readTransfer,
@@ -150,13 +151,15 @@ async function pollTransfer(context: JobContext, ticket: PushAttempt): Promise<O
   const asked = await answerOf(context, read, (uow) => recordUnreachable(uow, ticket));
   if ('silence' in asked) return asked.silence;
   const state = asked.answer;
+  const nextPoll = () => snooze(nextPollAt(runtime, transfer.updatedAt));
+  if (isUnchanged(transfer, state)) return nextPoll();
 
   const progress = await runtime.db.transact(async (uow): Promise<PushProgress> => {
     const recorded = await recordPushState(uow, runtime, ticket, state);
     if (recorded !== 'open') uow.jobs.finish(context.job);
     return recorded;
   });
-  return progress === 'open' ? snooze(nextPollAt(runtime, transfer.updatedAt)) : done();
+  return progress === 'open' ? nextPoll() : done();
 }
 
 /** How often a delivery checks whether the legal hold on its domain was lifted. */

@@ -73,6 +73,13 @@ const MOVE_OF: Record<PushState['status'], TransferMoveName> = {
   failed: 'fail',
 };
 
+const isOpen = ({ status }: PushState) => status === 'pending' || status === 'action_required';
+
+/** Returns whether the push is still open, and in the state that was recorded last. */
+export function isUnchanged(transfer: Transfer, state: PushState): boolean {
+  return isOpen(state) && !canMove(MOVE_OF[state.status], transfer.status);
+}
+
 /**
  * What is left to do for an attempt: poll it (`open`), nothing (`ended`), or stop a push that is no longer wanted
  * (`unwanted`).
@@ -93,7 +100,7 @@ export async function recordPushState(
   const { order, transfer } = await lockOrderAndTransfer(uow, orderId);
   if (!transfer || transfer.status === 'cancelled') return 'unwanted';
   if (!isCurrentPush(transfer, attempt)) return 'ended';
-  const open = state.status === 'pending' || state.status === 'action_required';
+  const open = isOpen(state);
   const move = MOVE_OF[state.status];
   if (!canMove(move, transfer.status)) return open ? 'open' : 'ended';
 

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { PushState, Registrar } from '../../../shared/domains/registrar/registrar.ts';
 import { DAY, HOUR, MINUTE } from '../../../shared/platform/clock.ts';
+import { lockOrderById } from '../../../shared/sales/orders/move-order.ts';
 import { confirmDelivery } from '../../../shared/sales/transfers/deliver-domain.ts';
 import { startWorkers } from '../../../workers/start-workers.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -267,6 +268,22 @@ describe('a push job', () => {
     const afterDays = await untilNextPoll(3 * DAY);
     expect(afterDays).toBeGreaterThanOrEqual(10 * MINUTE);
     expect(afterDays).toBeLessThan(11 * MINUTE);
+  });
+
+  it('polls without locking the order while nothing has changed', async () => {
+    const registrar = registrarStandIn({ status: 'pending' });
+    work(registrar);
+    const sale = await givenSale(runtime, { environment: 'LIVE' });
+    await start(sale);
+    await untilTransferIs(sale, 'pending_registry');
+    await runtime.db.transact(async (uow) => {
+      await lockOrderById(uow, sale.order.id);
+      const before = registrar.reads.length;
+      await eventually(() => {
+        runtime.clock.advance(MINUTE);
+        return registrar.reads.length > before + 2;
+      });
+    });
   });
 
   it('does not wait for slow polls of other transfers', async () => {
