@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A partner's own client, from the first search to the settled statement. Python 3.8, nothing else:
+"""A partner's client, from the first search to the paid statement. Needs only Python 3.8:
 
     BASE_URL=http://localhost:3000 KEY_ID=pk_sandbox_... SECRET=sk_sandbox_... python3 partner.py
 """
@@ -18,7 +18,7 @@ events = queue.Queue()
 
 
 def call(method, path, body=None, query=None, **headers):
-    """One call; when the service says when to come back (429, 503), it waits as long and signs anew."""
+    """Makes a call. After a 429 or 503 with Retry-After, waits and signs a new request."""
     for attempt in range(ATTEMPTS):
         try:
             return send(method, path, body, query, headers)
@@ -33,7 +33,7 @@ def call(method, path, body=None, query=None, **headers):
 
 
 def send(method, path, body, query, headers):
-    """One signed request. The hash covers the very bytes that are sent, so they are made once."""
+    """Sends a signed request. The hash covers the exact bytes that are sent."""
     pairs = "&".join(f"{name}={quote(str(value), safe='')}" for name, value in sorted((query or {}).items()))
     url, raw = f"{BASE_URL.rstrip('/')}/api/partner{path}", json.dumps(body).encode() if body else b""
     timestamp, nonce, digest = str(int(time.time())), str(uuid.uuid4()), hashlib.sha256(raw).hexdigest()
@@ -104,7 +104,7 @@ def sell():
         lines += page["lines"]
     gross, kept, adjusted, owed = (statement[name] for name in (
         "gross_sold_cents", "commission_retained_cents", "adjustments_cents", "amount_owed_cents"))
-    # Prices that the marketplace collected itself, on its checkout pages, are sold but not owed.
+    # You do not owe the prices that the marketplace collected on its checkout pages.
     sold = gross - sum(line["sale_price_cents"] for line in lines
                        if line["type"] == "sale" and line["payment_model"] != "merchant_of_record")
     assert owed == sold - kept + adjusted == sum(line["amount_owed_cents"] for line in lines), statement

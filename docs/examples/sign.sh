@@ -1,8 +1,8 @@
 #!/usr/bin/env sh
-# A signed GET with nothing but openssl and curl:
+# A signed GET with only openssl and curl:
 #   BASE_URL=http://localhost:3000 KEY_ID=pk_sandbox_... SECRET=sk_sandbox_... \
 #     sh sign.sh /api/partner/v1/domains/search 'q=coffee%20shop'
-# The query, if any, must be canonical already: percent-encoded, sorted by name.
+# A query must be in canonical form: percent-encoded, sorted by name.
 # Any further arguments go to curl.
 set -eu
 [ "${BASE_URL:-}" ] && [ "${KEY_ID:-}" ] && [ "${SECRET:-}" ] || {

@@ -60,7 +60,7 @@ describe.each([360, 768, 1_280])('the demo shop at %i px', (width) => {
     await look('unpaid');
     shop.advance(11 * MINUTE);
     await page.reload();
-    await page.getByRole('heading', { name: 'This price has run out' }).waitFor();
+    await page.getByRole('heading', { name: 'This price has expired' }).waitFor();
     await look('expired');
     shop.advance(-11 * MINUTE);
     await press(page, 'Get a new quote');
@@ -88,7 +88,7 @@ if (SHOP_PICTURE) {
     });
     const public_id = await buy(phone, 'yogaharbor.com');
     await shop.client.orders.advance({ public_id, to: 'TRANSFER_IN_PROGRESS' });
-    await phone.getByText('The registrar was asked to move the name.').waitFor();
+    await phone.getByText('We asked the registrar to transfer the name.').waitFor();
     await phone.mouse.wheel(0, 118);
     const order = await shot(phone);
 

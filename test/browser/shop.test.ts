@@ -52,15 +52,15 @@ it('the shop leads from a search to a settled order and shows each step live', a
   await page.getByRole('link', { name: /^Return to/ }).click();
   await page.waitForURL(`${shop.url}/orders/*`);
   await heading(page, 'yogazen.com');
-  await page.locator('.timeline').getByText('We have your payment.').waitFor();
-  expect(await steps(page)).toEqual(['We have your payment.']);
+  await page.locator('.timeline').getByText('We received your payment.').waitFor();
+  expect(await steps(page)).toEqual(['We received your payment.']);
 
   // From here on the page is not loaded again: what it shows came by webhook.
   await page.evaluate('window.loadedOnce = true');
   const { orders } = await shop.client.orders.list({ domain: 'yogazen.com' });
   const public_id = orders[0]?.public_id ?? '';
   await shop.client.orders.advance({ public_id, to: 'TRANSFER_IN_PROGRESS' });
-  await page.getByText('The registrar was asked to move the name.').waitFor();
+  await page.getByText('We asked the registrar to transfer the name.').waitFor();
   await page.locator('.stages [aria-current]').getByText('On its way').waitFor();
   await page.getByRole('status').getByText('The name is on its way to you.').waitFor();
   await picture(page, 'shop-order');
@@ -71,18 +71,18 @@ it('the shop leads from a search to a settled order and shows each step live', a
   await shop.client.orders.advance({ public_id, to: 'TRANSFER_COMPLETED' });
   await page.getByText('The name is in your account.').waitFor();
   await shop.client.orders.advance({ public_id, to: 'SETTLED' });
-  await page.getByText('The books are closed. Thank you.').waitFor();
+  await page.getByText('The order is settled. Thank you.').waitFor();
   // The sandbox registrar may be done before anybody asks it.
   const seen = (await steps(page)).filter((step) => step !== 'The registry is working on it.');
   expect(seen).toEqual([
-    'We have your payment.',
-    'The transfer has begun.',
-    'The registrar was asked to move the name.',
-    'The registry has moved the name.',
+    'We received your payment.',
+    'The transfer has started.',
+    'We asked the registrar to transfer the name.',
+    'The registry transferred the name.',
     'The name is in your account.',
-    'The books are closed. Thank you.',
+    'The order is settled. Thank you.',
   ]);
-  await page.getByRole('button', { name: 'Take the next step' }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Simulate the next step' }).waitFor({ state: 'detached' });
   expect(await page.evaluate('window.loadedOnce')).toBe(true);
   await picture(page, 'shop-settled');
   expect(faults).toEqual([]);
@@ -93,11 +93,11 @@ it('the shop advances the sandbox marketplace step by step with a button', async
   const { page, faults } = await scene.visit();
   await buy(page, 'button.com');
   for (const then of [
-    'The transfer has begun.',
+    'The transfer has started.',
     'The name is in your account.',
-    'The books are closed. Thank you.',
+    'The order is settled. Thank you.',
   ]) {
-    await press(page, 'Take the next step');
+    await press(page, 'Simulate the next step');
     await page.getByText(then).waitFor();
   }
   expect(faults).toEqual([]);
@@ -120,7 +120,7 @@ it('the shop charges nothing for a declined card, takes the buyer back and holds
   await press(page, 'Pay $4,850');
   await payWith(page, CARDS.good);
   await page.getByRole('link', { name: /^Return to/ }).click();
-  await page.getByText('We have your payment.').waitFor();
+  await page.getByText('We received your payment.').waitFor();
   expect(faults).toEqual([]);
 });
 
@@ -137,11 +137,11 @@ it('the shop counts a quote down, says when it expired and offers a new one', as
   const says = page.getByRole('status');
   await page.clock.runFor(9 * MINUTE + 30_000);
   expect(await timer(page)).toMatch(/^0:[0-3]\d$/);
-  expect(await says.textContent()).toBe('The price stands for one minute more.');
+  expect(await says.textContent()).toBe('The price is valid for one minute more.');
   await page.getByRole('button', { name: /^Pay/ }).focus();
   await page.clock.runFor(MINUTE);
-  await page.getByRole('heading', { name: 'This price has run out' }).waitFor();
-  expect(await says.textContent()).toBe('This price has run out. You can get a new quote.');
+  await page.getByRole('heading', { name: 'This price has expired' }).waitFor();
+  expect(await says.textContent()).toBe('This price has expired. You can get a new quote.');
   expect(await page.locator(':focus').textContent()).toBe('Get a new quote');
   await picture(page, 'shop-expired');
   await press(page, 'Get a new quote');
@@ -155,7 +155,7 @@ it('the shop does not open the checkout for an expired quote', async () => {
   await quote(page, 'late.com');
   shop.advance(11 * MINUTE);
   await press(page, /^Pay \$/);
-  await page.getByRole('heading', { name: 'This price has run out' }).waitFor();
+  await page.getByRole('heading', { name: 'This price has expired' }).waitFor();
   shop.advance(-11 * MINUTE);
 });
 
@@ -213,7 +213,7 @@ it('the shop says when its live connection is lost and catches up when it is bac
   await lost.waitFor();
   await shop.client.orders.advance({ public_id, to: 'TRANSFER_IN_PROGRESS' });
   await page.unroute('**/live');
-  await page.getByText('The transfer has begun.').waitFor();
+  await page.getByText('The transfer has started.').waitFor();
   await lost.waitFor({ state: 'hidden' });
 });
 
@@ -238,5 +238,5 @@ it('the shop works without JavaScript', async () => {
   await scene.given('plain.com');
   const { page } = await scene.visit({ javaScriptEnabled: false });
   await buy(page, 'plain.com');
-  await page.getByText('We have your payment.').waitFor();
+  await page.getByText('We received your payment.').waitFor();
 });

@@ -20,7 +20,7 @@ import (
 
 var baseURL, keyID, secret = os.Getenv("BASE_URL"), os.Getenv("KEY_ID"), os.Getenv("SECRET")
 
-// call makes one signed request and reads the answer into result. The hash covers
+// call sends a signed request and reads the response into result. The hash covers
 // the exact bytes that are sent.
 func call(method, path string, query url.Values, body any, idempotencyKey string, result any) error {
 	var raw []byte
@@ -110,7 +110,7 @@ func main() {
 	must(call("POST", "/api/partner/v1/quotes", nil, map[string]any{"domain": domain}, "", &quote))
 	fmt.Printf("quote   %s: %d cents\n", quote.ID, quote.Price)
 
-	// Store the key with the sale: a retry sends the same key and body, newly signed.
+	// Store the key with the sale: a retry sends the same key and body, with a new signature.
 	sale := map[string]any{
 		"domain":         domain,
 		"quote_id":       quote.ID,

@@ -15,7 +15,7 @@ interface Call {
   idempotencyKey?: string;
 }
 
-/** One signed request. The hash covers the exact bytes that are sent. */
+/** Sends a signed request. The hash covers the exact bytes that are sent. */
 async function call<T>(method: string, path: string, options: Call = {}): Promise<T> {
   const raw = options.body ? JSON.stringify(options.body) : '';
   const query = canonicalQuery(options.query ?? {});
@@ -43,7 +43,7 @@ async function call<T>(method: string, path: string, options: Call = {}): Promis
   return (await answer.json()) as T;
 }
 
-/** Sorted by name; all but letters, digits and -_.~ percent-encoded. */
+/** Sorts by name, and percent-encodes all but letters, digits and -_.~ */
 function canonicalQuery(query: Record<string, string>): string {
   const encode = (text: string) =>
     encodeURIComponent(text).replace(
@@ -72,7 +72,7 @@ const quote = await call<{ quote_id: string; price_cents: number }>(
 );
 console.log(`quote   ${quote.quote_id}: ${quote.price_cents} cents`);
 
-// Store the key with the sale: a retry sends the same key and body, newly signed.
+// Store the key with the sale: a retry sends the same key and body, with a new signature.
 const order = await call<{ public_id: string }>('POST', '/api/partner/v1/orders', {
   body: {
     domain,

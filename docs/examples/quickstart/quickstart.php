@@ -9,7 +9,7 @@ if (!str_starts_with((string) getenv('KEY_ID'), 'pk_')) {
     throw new RuntimeException('KEY_ID is the key that starts with pk_');
 }
 
-/** One signed request. The hash covers the exact bytes that are sent. */
+/** Sends a signed request. The hash covers the exact bytes that are sent. */
 function call(
     string $method,
     string $path,
@@ -58,7 +58,7 @@ echo "search  $domain\n";
 $quote = call('POST', '/api/partner/v1/quotes', [], ['domain' => $domain]);
 echo "quote   {$quote['quote_id']}: {$quote['price_cents']} cents\n";
 
-// Store the key with the sale: a retry sends the same key and body, newly signed.
+// Store the key with the sale: a retry sends the same key and body, with a new signature.
 $order = call('POST', '/api/partner/v1/orders', [], [
     'domain' => $domain,
     'quote_id' => $quote['quote_id'],

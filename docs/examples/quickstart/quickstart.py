@@ -17,7 +17,7 @@ if not KEY_ID.startswith("pk_"):
 
 
 def call(method, path, query=None, body=None, idempotency_key=None):
-    """One signed request. The hash covers the exact bytes that are sent."""
+    """Sends a signed request. The hash covers the exact bytes that are sent."""
     raw = b"" if body is None else json.dumps(body).encode()
     pairs = "&".join(
         f"{percent_encode(name, safe='')}={percent_encode(value, safe='')}"
@@ -52,7 +52,7 @@ print(f"search  {domain}")
 quote = call("POST", "/api/partner/v1/quotes", body={"domain": domain})
 print(f"quote   {quote['quote_id']}: {quote['price_cents']} cents")
 
-# Store the key with the sale: a retry sends the same key and body, newly signed.
+# Store the key with the sale: a retry sends the same key and body, with a new signature.
 sale = {
     "domain": domain,
     "quote_id": quote["quote_id"],

@@ -8,7 +8,7 @@ set -euo pipefail
 
 hex() { sed 's/^.*= *//'; } # openssl writes "SHA2-256(stdin)= 1f2e..."
 
-# call METHOD PATH QUERY BODY [curl arguments]; the query is in canonical form already
+# call METHOD PATH QUERY BODY [curl arguments]; the query must be in canonical form
 call() {
   local method=$1 path=$2 query=$3 body=$4 timestamp nonce hash signature answer
   shift 4
@@ -27,7 +27,7 @@ call() {
   printf '%s' "$answer"
 }
 
-# The first value of a field; a real client reads JSON with a parser.
+# Reads the first value of a field; a real client uses a JSON parser.
 field() { grep -o "\"$1\":\"\?[^,\"}]*" | head -n 1 | sed 's/^[^:]*:"\?//'; }
 
 found=$(call GET /api/partner/v1/domains/search q=coffee '')
@@ -39,7 +39,7 @@ quote_id=$(field quote_id <<<"$quote")
 price=$(field price_cents <<<"$quote")
 echo "quote   $quote_id: $price cents"
 
-# Store the key with the sale: a retry sends the same key and body, newly signed.
+# Store the key with the sale: a retry sends the same key and body, with a new signature.
 sale="{\"domain\":\"$domain\",\"quote_id\":\"$quote_id\",\"expected_price\":$price,\"buyer\":{\"email\":\"buyer@example.com\"}}"
 order=$(call POST /api/partner/v1/orders '' "$sale" -H "Idempotency-Key: $(openssl rand -hex 16)")
 order_id=$(field public_id <<<"$order")

@@ -1,6 +1,6 @@
 import escapeHtml from 'escape-html';
 
-/** Markup that may be sent as it stands. */
+/** Markup that is safe to send. */
 export interface Markup {
   readonly markup: string;
 }
@@ -8,8 +8,7 @@ export interface Markup {
 type Value = Markup | readonly Markup[] | string | number | false | undefined;
 
 /**
- * Markup with values in it. Every value is text and is escaped, unless it is markup itself: a name that came
- * from outside cannot become a tag, whoever forgets to think of it.
+ * Builds markup and escapes every value that is not markup itself, so that text from outside can never become a tag.
  */
 export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Markup {
   return { markup: String.raw({ raw: strings }, ...values.map(textOf)) };

@@ -12,21 +12,21 @@ const {
   KEY_ID = '',
   SECRET = '',
   PORT = '4000',
-  // Where the marketplace reaches us. It sends webhooks to loopback addresses in development only.
+  // Where the marketplace sends webhooks. It accepts loopback addresses only in development.
   SHOP_URL = '',
 } = process.env;
 
 if (!/^pk_(sandbox|test)_/.test(KEY_ID)) {
-  // It registers a webhook endpoint by itself and has a button that plays the marketplace.
-  console.error('This is a demonstration: give it KEY_ID and SECRET of a sandbox key.');
+  // Registers a webhook endpoint by itself, and shows a button that simulates the marketplace.
+  console.error('This is a demo: set KEY_ID and SECRET to those of a SANDBOX key.');
   process.exit(1);
 }
 
-// A visitor waits for the answer: better a page that says so soon than one that tries for minutes.
+// A visitor is waiting: an early error page is better than minutes of retries.
 const patience = { timeoutMs: 8_000, maxRetries: 1, maxWaitMs: 2_000 };
 const client = createClient({ baseUrl: BASE_URL, keyId: KEY_ID, secret: SECRET, ...patience });
 
-// New at each start. With several processes, keep it where you keep SECRET.
+// New at each start. If you run several processes, store it where you store SECRET.
 const webhookSecret = randomBytes(32).toString('hex');
 
 const shopUrl = (): string =>
@@ -45,17 +45,15 @@ try {
   await client.webhookEndpoints.register({ url: `${shopUrl()}/webhooks`, secret: webhookSecret });
 } catch (error) {
   if (!(error instanceof ServiceError)) throw error;
-  console.error(
-    `The marketplace at ${BASE_URL} did not take the webhook endpoint.\n${error.message}`,
-  );
+  console.error(`The marketplace at ${BASE_URL} rejected the webhook endpoint.\n${error.message}`);
   process.exit(1);
 }
-console.log(`The shop is open at ${shopUrl()}. Ctrl-C closes it.`);
+console.log(`The shop is running at ${shopUrl()}. Press Ctrl-C to stop it.`);
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, async () => {
     server.close();
-    // Pages that are being watched would keep it open.
+    // Open event streams would keep the server running.
     server.closeAllConnections();
     await client.webhookEndpoints.remove().catch(() => {});
   });

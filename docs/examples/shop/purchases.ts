@@ -11,40 +11,40 @@ import {
   type WebhookEvent,
 } from '@domain-marketplace/sdk';
 
-/** One visitor on the way to one name. */
+/** One visitor's purchase of one name. */
 export interface Purchase {
-  /** Cannot be guessed: whoever has the address may see the page, so this shop needs no accounts. */
+  /** Unguessable: anyone with the URL may see the page, so this shop needs no accounts. */
   readonly id: string;
-  /** What the visitor searched for, to lead back to it. */
+  /** The visitor's search, for the link back to it. */
   readonly query: string;
   quote: Quote;
-  /** In milliseconds of Unix time. */
+  /** In milliseconds since 1970. */
   quotedAt: number;
-  /** The payment pages made for it. More than one when the visitor gave up and came back. */
+  /** Its payment pages: several if the visitor gave up and came back. */
   readonly sessionIds: string[];
-  /** Once it is paid. */
+  /** Set once it is paid. */
   order?: OrderDetail;
 }
 
-/** The one step that leads on, where the sandbox would make us wait for it. */
+/** The next step for each status that the sandbox would otherwise make us wait for. */
 const NEXT: Partial<Record<OrderStatus, OrderStatus>> = {
   PAID: 'TRANSFER_IN_PROGRESS',
   TRANSFER_IN_PROGRESS: 'TRANSFER_COMPLETED',
   TRANSFER_COMPLETED: 'SETTLED',
 };
 
-/** A webhook is to be answered within 5 seconds, and two reads have to fit. */
+/** A webhook must be answered within 5 seconds, which has to be enough for two reads. */
 const READ = { timeoutMs: 2_000, maxRetries: 0 };
 
 /**
- * What the shop knows, and everything that it does with the marketplace beyond searching. It is kept in
- * memory so that the example needs nothing; yours belongs into your database.
+ * The shop's data, and everything it does with the marketplace besides searching. This example keeps the data in
+ * memory; keep yours in your database.
  */
 export function createPurchases(client: Client, now: () => number, log: (fault: unknown) => void) {
   const byId = new Map<string, Purchase>();
   const changes = new EventEmitter().setMaxListeners(0);
 
-  /** Holds the name for us at its price, for ten minutes. */
+  /** Holds the name for us at its price for ten minutes. */
   async function begin(domain: string, query: string): Promise<Purchase> {
     const quote = await client.quotes.create({ domain });
     const purchase = { id: randomUUID(), query, quote, quotedAt: now(), sessionIds: [] };
@@ -52,21 +52,21 @@ export function createPurchases(client: Client, now: () => number, log: (fault: 
     return purchase;
   }
 
-  /** A fresh quote takes the place of our old one, whether that has expired or not. */
+  /** Replaces our quote with a new one, even if the old one has not expired. */
   async function quoteAgain(purchase: Purchase): Promise<void> {
     purchase.quote = await client.quotes.create({ domain: purchase.quote.domain });
     purchase.quotedAt = now();
   }
 
-  /** Gives the name back at once, so that others need not wait until the quote runs out. */
+  /** Releases the name at once, so that others need not wait until the quote expires. */
   async function leave(purchase: Purchase): Promise<void> {
     const { quote_id } = purchase.quote;
     purchase.quote = { ...purchase.quote, expires_at: new Date(now()).toISOString() };
-    // If this fails, the hold still ends by itself.
+    // If this fails, the hold expires by itself.
     await client.quotes.release({ quote_id }).catch(log);
   }
 
-  /** A page of the marketplace where the buyer pays: no card number ever reaches this shop. */
+  /** Returns a payment page of the marketplace: card numbers never reach this shop. */
   async function openCheckout(
     purchase: Purchase,
     returnUrl: string,
@@ -80,12 +80,12 @@ export function createPurchases(client: Client, now: () => number, log: (fault: 
     return session;
   }
 
-  /** Asks the marketplace how things stand. Everybody who watches the purchase hears of news. */
+  /** Reads the order from the marketplace, and notifies everyone who watches the purchase of changes. */
   async function refresh(purchase: Purchase): Promise<void> {
     const publicId = purchase.order?.public_id ?? (await paidOrderOf(purchase));
     if (publicId === undefined) return;
     const order = await client.orders.get({ public_id: publicId }, READ);
-    // Two reads may overtake each other. A timeline only grows, so the longer one is the later one.
+    // Two reads may arrive out of order. Timelines only grow, so the longer one is newer.
     if (order.timeline.length <= (purchase.order?.timeline.length ?? 0)) return;
     purchase.order = order;
     changes.emit(purchase.id);
@@ -100,9 +100,9 @@ export function createPurchases(client: Client, now: () => number, log: (fault: 
   }
 
   /**
-   * A webhook says that something has happened; what is the case now, the marketplace is asked. So it does
-   * not matter in which order the webhooks come, nor how often. Finds the purchase by its domain, because
-   * the first one can be here before the buyer is back from paying.
+   * Handles a webhook, which says that something has changed, by reading the current state from the marketplace. So the
+   * order of webhooks and repeated ones do not matter. Finds the purchase by its domain, because the first webhook may
+   * arrive before the buyer returns from paying.
    */
   async function hear(event: WebhookEvent): Promise<void> {
     const order = orderIn(event);
@@ -112,19 +112,19 @@ export function createPurchases(client: Client, now: () => number, log: (fault: 
     for (const purchase of concerned) await refresh(purchase);
   }
 
-  /** SANDBOX only: plays the marketplace's part, one step. */
+  /** SANDBOX only: simulates the next step of the marketplace. */
   async function advance({ order }: Purchase): Promise<void> {
     const to = order && NEXT[order.status];
     if (!to) return;
     try {
       await client.orders.advance({ public_id: order.public_id, to });
     } catch (error) {
-      // The marketplace was quicker. Its webhook is on the way.
+      // The marketplace was faster. Its webhook is on the way.
       if (!(error instanceof ConflictError && error.reason === 'invalid_state')) throw error;
     }
   }
 
-  /** Calls `listener` at every news of a purchase, until the returned function is called. */
+  /** Calls `listener` at every change of a purchase, until the returned function is called. */
   function watch({ id }: Purchase, listener: () => void): () => void {
     changes.on(id, listener);
     return () => changes.off(id, listener);

@@ -12,21 +12,21 @@ import { createPurchases, type Purchase } from './purchases.ts';
 import { receiveWebhooks } from './webhooks.ts';
 
 export interface ShopOptions {
-  /** Holds the partner's secret. It stays in this process: the browser only ever talks to the shop. */
+  /** Has the partner's secret, which never leaves this process: the browser only talks to the shop. */
   client: Client;
   /** Where the marketplace shows its payment pages, such as `https://market.example`. */
   marketUrl: string;
-  /** Where buyers reach this shop; known once it listens. */
+  /** The address of this shop; known once it listens. */
   shopUrl: () => string;
   webhookSecret: string;
-  /** Milliseconds of Unix time. */
+  /** Milliseconds since 1970. */
   now?: () => number;
   log?: (fault: unknown) => void;
 }
 
 const HEARTBEAT_MS = 20_000;
 
-/** The shop as an Express app. All of its state is in `purchases`. */
+/** Creates the shop as an Express app. All of its state is in `purchases`. */
 export function createShop(options: ShopOptions): express.Express {
   const { client, marketUrl, shopUrl, webhookSecret } = options;
   const { now = Date.now, log = console.warn } = options;
@@ -36,7 +36,7 @@ export function createShop(options: ShopOptions): express.Express {
   app.use(securityHeaders(marketUrl));
   app.use(express.static(fileURLToPath(new URL('public', import.meta.url))));
 
-  // Before everything that would parse the body: the signature is of the bytes as they came.
+  // Must come before anything that parses the body: the signature covers the raw bytes.
   app.post(
     '/webhooks',
     express.raw({ type: 'application/json' }),
@@ -50,7 +50,7 @@ export function createShop(options: ShopOptions): express.Express {
     const { q } = request.query;
     if (typeof q !== 'string') return send(response, homePage());
     const query = q.trim();
-    if (query.length < 2) return send(response, homePage('Please type two letters or more.'), 400);
+    if (query.length < 2) return send(response, homePage('Enter at least two letters.'), 400);
     const { results, suggestions } = await client.domains.search({ q: query.slice(0, 200) });
     send(response, resultsPage(query, results, suggestions));
   });
@@ -60,7 +60,7 @@ export function createShop(options: ShopOptions): express.Express {
     response.redirect(303, `/purchases/${id}`);
   });
 
-  /** The purchase of the address, for those that are not paid yet; the others have their order's page. */
+  /** Finds the unpaid purchase of the URL; a paid one redirects to the page of its order. */
   const unpaid: RequestHandler<{ id: string }> = (request, response, next) => {
     const purchase = purchases.find(request.params.id);
     if (purchase?.order) return response.redirect(303, `/orders/${purchase.id}`);
@@ -76,14 +76,14 @@ export function createShop(options: ShopOptions): express.Express {
 
   app.post('/purchases/:id/pay', unpaid, async (_request, response) => {
     const purchase = purchaseOf(response);
-    // The page that was left open too long shows what to do now.
+    // The page of an expired quote shows what to do.
     if (purchases.hasExpired(purchase)) return response.redirect(303, `/purchases/${purchase.id}`);
     const session = await purchases.openCheckout(
       purchase,
       `${shopUrl()}/purchases/${purchase.id}/return`,
     );
     const { checkout_url: url, price_cents, currency } = session;
-    // A checkout has the price of today, which may be another than the one we showed.
+    // A checkout has the current price, which may differ from the one we showed.
     if (price_cents !== purchase.quote.price_cents || currency !== purchase.quote.currency) {
       const next = { price: money(price_cents, currency), url };
       return send(response, priceChangedPage(purchase, next), 409);
@@ -105,19 +105,19 @@ export function createShop(options: ShopOptions): express.Express {
 
   app.get('/purchases/:id/return', unpaid, async (request, response) => {
     const purchase = purchaseOf(response);
-    // `status` in the address is what anybody can type. Whether it is paid, the marketplace is asked.
+    // Anyone can type `status` into the URL, so ask the marketplace whether it is paid.
     await purchases.refresh(purchase);
     if (purchase.order) return response.redirect(303, `/orders/${purchase.id}`);
     if (request.query.status === 'unavailable') {
       const name = readable(purchase.quote.domain);
       return send(response, problemPage(soldMeanwhile(name), purchase.query, undefined), 409);
     }
-    // An attempt to pay takes over the hold of our quote, and drops it when it fails.
+    // A payment takes over the hold of our quote, and releases it if it fails.
     await purchases.quoteAgain(purchase);
     response.redirect(303, `/purchases/${purchase.id}?unpaid`);
   });
 
-  /** The purchase of the address, for those that are paid. */
+  /** Finds the paid purchase of the URL. */
   const paid: RequestHandler<{ id: string }> = (request, response, next) => {
     const purchase = purchases.find(request.params.id);
     if (!purchase?.order) return send(response, problemPage(unknownPage, '', undefined), 404);
@@ -127,12 +127,12 @@ export function createShop(options: ShopOptions): express.Express {
 
   app.get('/orders/:id', paid, async (_request, response) => {
     const purchase = purchaseOf(response);
-    // What we know is shown even when the marketplace is away.
+    // Show what we know even if the marketplace is down.
     await purchases.refresh(purchase).catch(log);
     if (purchase.order) send(response, orderPage(purchase, purchase.order));
   });
 
-  /** Server-sent events: the page as it is now, and again at every webhook. */
+  /** Server-sent events: sends the current page, and again at every webhook. */
   app.get('/orders/:id/live', paid, (request, response) => {
     const purchase = purchaseOf(response);
     response.set({ 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' });
@@ -141,7 +141,7 @@ export function createShop(options: ShopOptions): express.Express {
     };
     tell();
     const stopWatching = purchases.watch(purchase, tell);
-    // Proxies close what is silent for long.
+    // Proxies close silent connections.
     const heartbeat = setInterval(() => response.write(':\n\n'), HEARTBEAT_MS);
     request.on('close', () => {
       clearInterval(heartbeat);
@@ -162,8 +162,8 @@ export function createShop(options: ShopOptions): express.Express {
 
 const unknownPage: Problem = {
   status: 404,
-  title: 'There is nothing here',
-  text: 'This shop keeps its purchases in memory, so it has forgotten those from before its last start.',
+  title: 'Page not found',
+  text: 'This shop keeps purchases in memory, so those from before its last start are gone.',
   passing: false,
 };
 
@@ -177,25 +177,25 @@ function securityHeaders(marketUrl: string): RequestHandler {
         scriptSrc: ["'self'"],
         imgSrc: ["'self'"],
         connectSrc: ["'self'"],
-        // Browsers hold the redirects after a form to this as well, and ours lead to the checkout.
+        // Browsers apply this to redirects after a form, too, and ours lead to the checkout.
         formAction: ["'self'", new URL(marketUrl).origin],
         baseUri: ["'none'"],
         frameAncestors: ["'none'"],
       },
     },
-    // The address of a purchase opens it; no other site is to read it from a Referer.
+    // Anyone with the URL of a purchase can open it, so never send it to other sites as the Referer.
     referrerPolicy: { policy: 'no-referrer' },
   });
 }
 
-/** A form on somebody else's page must not act for our visitor. Old browsers do not send the header. */
+/** Rejects forms of other sites, which must not act for our visitor. Old browsers do not send the header. */
 const onlyOwnForms: RequestHandler = (request, response, next) => {
   const from = request.get('Sec-Fetch-Site') ?? 'same-origin';
   if (request.method === 'GET' || from === 'same-origin') return next();
   response.sendStatus(403);
 };
 
-/** Last of all: what failed, in words for the visitor, with a way on. */
+/** Handles all errors: shows what failed, and what the visitor can do. */
 const showProblem =
   (log: (fault: unknown) => void): ErrorRequestHandler =>
   (error, request, response, _next) => {
@@ -204,7 +204,7 @@ const showProblem =
     const problem = problemOf(error, domain === '' ? undefined : readable(domain));
     if (problem.status >= 500) log(error);
     const query = purchase?.query ?? (text(request.query, 'q') || text(request.body, 'q'));
-    // What was sent by a form cannot be asked for again by a link.
+    // A link cannot repeat a form.
     const formPage = purchase ? `/purchases/${purchase.id}` : searchUrl(query);
     const again = request.method === 'GET' ? request.originalUrl : formPage;
     send(response, problemPage(problem, query, again), problem.status);
@@ -214,13 +214,13 @@ function purchaseOf(response: Response): Purchase {
   return response.locals.purchase;
 }
 
-/** A field of a form or a query; empty when it is not there, or there twice. */
+/** Returns a field of a form or query; empty if missing or repeated. */
 function text(fields: Record<string, unknown> | undefined, name: string): string {
   const value = fields?.[name];
   return typeof value === 'string' ? value : '';
 }
 
 function send(response: Response, page: string, status = 200): void {
-  // Prices and purchases are shown as they are now, also after the back button.
+  // Pages always show current prices and purchases, even after the back button.
   response.status(status).set('Cache-Control', 'no-store').type('html').send(page);
 }

@@ -1,22 +1,22 @@
 import { verifyWebhook, type WebhookEvent } from '@domain-marketplace/sdk';
 import type { RequestHandler } from 'express';
 
-/** How many ids are remembered. The marketplace repeats an event for three days at most. */
+/** How many event IDs we remember. The marketplace repeats an event for at most three days. */
 const REMEMBERED = 10_000;
 
 /**
- * Receives webhooks: believes only what is signed, and handles each event once, however often it comes.
- * Needs the raw body, since the signature is of its very bytes: `express.raw({ type: 'application/json' })`.
+ * Receives webhooks: accepts only signed ones, and handles each event once, however often it arrives. Needs the raw
+ * body, since the signature covers the exact bytes: `express.raw({ type: 'application/json' })`.
  */
 export function receiveWebhooks(
   secret: string,
   handle: (event: WebhookEvent) => Promise<void>,
   log: (fault: unknown) => void,
 ): RequestHandler {
-  // In memory; a shop with a database has a table whose key is the event's id.
+  // In memory; with a database, use a table whose key is the event ID.
   const handled = new Map<string, Promise<void>>();
 
-  /** The same event once more, even while the first is being handled, is the same work. */
+  /** Handles an event once, even if it arrives again while it is being handled. */
   const once = (event: WebhookEvent): Promise<void> => {
     const known = handled.get(event.id);
     if (known) return known;
@@ -32,7 +32,7 @@ export function receiveWebhooks(
     try {
       event = verifyWebhook({ body: request.body, headers: request.headers, secret });
     } catch (error) {
-      // Nobody's, a replay, or one without the raw JSON body. It is not told which.
+      // Forged, replayed, or without the raw JSON body. The response does not say which.
       log(`refused a webhook: ${error}`);
       response.sendStatus(401);
       return;
@@ -41,7 +41,7 @@ export function receiveWebhooks(
       await once(event);
       response.sendStatus(200);
     } catch (error) {
-      // Forgotten, and not acknowledged: the marketplace sends it again, seconds later at first.
+      // Forget it and do not acknowledge it: the marketplace sends it again, at first within seconds.
       handled.delete(event.id);
       log(`will handle ${event.type} ${event.id} later: ${error}`);
       response.sendStatus(503);

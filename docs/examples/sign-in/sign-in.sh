@@ -4,13 +4,13 @@ set -eu
 BASE_URL=${BASE_URL:-http://localhost:3000}
 BASE_URL=${BASE_URL%/}
 
-# Prints the answer; an error ends the script.
+# Prints the response; stops at an error.
 call() { answer=$(curl -sS --fail-with-body "$@") || { echo "$answer" >&2; return 1; }; printf '%s\n' "$answer"; }
 
 # 1. Discover. GET $BASE_URL/.well-known/oauth-protected-resource names the same server.
 call $BASE_URL/.well-known/oauth-authorization-server
 
-# 2. Register once. Anybody may; there is no approval and no secret.
+# 2. Register once. Anyone may; there is no approval and no secret.
 CLIENT=$(call $BASE_URL/api/oauth/register -H 'Content-Type: application/json' \
   -d '{"client_name": "My agent", "redirect_uris": ["http://127.0.0.1/callback"]}' |
   grep -o 'cli_[0-9a-z]*')
@@ -31,7 +31,7 @@ member() { printf %s "$TOKENS" | sed "s/.*\"$1\":\"\([^\"]*\)\".*/\1/"; }
 # 5. Use the access token.
 call $BASE_URL/api/market/listings -H "Authorization: Bearer $(member access_token)"
 
-# 6. Refresh. Every refresh token works once, and brings the next one.
+# 6. Refresh. Each refresh token works once and returns the next one.
 TOKENS=$(call $BASE_URL/api/oauth/token -d grant_type=refresh_token -d "client_id=$CLIENT" \
   -d "refresh_token=$(member refresh_token)")
 

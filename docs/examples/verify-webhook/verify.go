@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// IsGenuine goes by X-Service-Signature.
+// IsGenuine checks X-Service-Signature.
 func IsGenuine(secret, raw []byte, signature string) bool {
 	expected := hex.EncodeToString(sign(secret, raw))
 	return hmac.Equal([]byte(expected), []byte(signature))
 }
 
-// IsGenuineAndFresh goes by webhook-id, webhook-timestamp and webhook-signature, and refuses what is
-// more than five minutes old.
+// IsGenuineAndFresh checks webhook-id, webhook-timestamp and webhook-signature, and rejects webhooks that
+// are more than five minutes old.
 func IsGenuineAndFresh(secret, raw []byte, id, timestamp, signatures string) bool {
 	seconds, err := strconv.ParseInt(timestamp, 10, 64)
 	if err != nil || time.Since(time.Unix(seconds, 0)).Abs() > 5*time.Minute {

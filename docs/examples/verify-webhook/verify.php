@@ -1,13 +1,13 @@
 <?php
 declare(strict_types=1);
 
-/** By X-Service-Signature. */
+/** Checks X-Service-Signature. */
 function is_genuine(string $secret, string $raw, string $signature): bool
 {
     return hash_equals(hash_hmac('sha256', $raw, $secret), $signature);
 }
 
-/** By webhook-id, webhook-timestamp and webhook-signature; at most five minutes old. */
+/** Checks webhook-id, webhook-timestamp and webhook-signature, and that it is at most five minutes old. */
 function is_genuine_and_fresh(
     string $secret,
     string $raw,

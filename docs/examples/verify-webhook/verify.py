@@ -6,7 +6,7 @@ import time
 
 
 def is_genuine(secret: bytes, raw: bytes, signature: str) -> bool:
-    """By X-Service-Signature."""
+    """Checks X-Service-Signature."""
     expected = hmac.new(secret, raw, hashlib.sha256).hexdigest()
     return hmac.compare_digest(expected.encode(), signature.encode())
 
@@ -14,7 +14,7 @@ def is_genuine(secret: bytes, raw: bytes, signature: str) -> bool:
 def is_genuine_and_fresh(
     secret: bytes, raw: bytes, event_id: str, timestamp: str, signatures: str
 ) -> bool:
-    """By webhook-id, webhook-timestamp and webhook-signature; at most five minutes old."""
+    """Checks webhook-id, webhook-timestamp and webhook-signature, and that it is at most five minutes old."""
     if not re.fullmatch(r"\d{1,12}", timestamp) or abs(time.time() - int(timestamp)) > 300:
         return False
     key = base64.b64decode(secret[6:]) if secret.startswith(b"whsec_") else secret

@@ -20,7 +20,7 @@ is_genuine_and_fresh() {
   return 1
 }
 
-# By the hashes of both, so that the time it takes tells nothing of the signature.
+# Compares hashes, so that the time it takes reveals nothing about the signature.
 same() {
   [ "$(printf %s "$1" | openssl dgst -sha256)" = "$(printf %s "$2" | openssl dgst -sha256)" ]
 }

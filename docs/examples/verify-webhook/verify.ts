@@ -8,12 +8,12 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 //       if (genuine) handleLater(JSON.parse(req.body));
 //     });
 
-/** By X-Service-Signature. */
+/** Checks X-Service-Signature. */
 export function isGenuine(secret: string, raw: Uint8Array, signature: string): boolean {
   return same(createHmac('sha256', secret).update(raw).digest('hex'), signature);
 }
 
-/** By webhook-id, webhook-timestamp and webhook-signature; at most five minutes old. */
+/** Checks webhook-id, webhook-timestamp and webhook-signature, and that it is at most five minutes old. */
 export function isGenuineAndFresh(
   secret: string,
   raw: Uint8Array,
@@ -29,7 +29,7 @@ export function isGenuineAndFresh(
   return signatures.split(' ').some((each) => same(expected, each));
 }
 
-/** In constant time, so that the time it takes tells nothing of the signature. */
+/** Compares in constant time, which reveals nothing about the signature. */
 function same(expected: string, given: string): boolean {
   const [one, other] = [Buffer.from(expected), Buffer.from(given)];
   return one.length === other.length && timingSafeEqual(one, other);

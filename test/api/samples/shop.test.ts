@@ -123,7 +123,7 @@ describe('webhooks of the sample shop', () => {
     expect(await deliver(event)).toBe(503);
     shop.loseMarket(false);
     expect(await deliver(event)).toBe(200);
-    expect(await get(path)).toContain('We have your payment.');
+    expect(await get(path)).toContain('We received your payment.');
   });
 
   it('are acknowledged and ignored if they are about anything else', async () => {
@@ -160,7 +160,7 @@ describe('pages of the sample shop', () => {
     const page = await get(`/?q=${encodeURIComponent('"><script>alert(1)</script>')}`);
     expect(page).not.toContain('<script>alert');
     expect(page).toContain('&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;');
-    expect(await get('/?q=a')).toContain('two letters or more');
+    expect(await get('/?q=a')).toContain('at least two letters');
   });
 
   it('link from a search without results to one with results', async () => {

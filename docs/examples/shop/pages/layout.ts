@@ -3,11 +3,11 @@ import { html, type Markup } from '../html.ts';
 export interface Page {
   title: string;
   main: Markup;
-  /** What stands in the search box; without it there is no box at the top. */
+  /** The text in the search box; no box if undefined. */
   query?: string;
 }
 
-/** A whole page: what is around the `main` of each. */
+/** Returns a whole page around its `main`. */
 export function layout({ title, main, query }: Page): string {
   return html`<!doctype html>
 <html lang="en">
@@ -30,14 +30,14 @@ ${query !== undefined && searchForm(query, 'compact')}
 <main id="main" tabindex="-1">
 ${main}
 </main>
-<footer>A sample shop. Names and prices come from the marketplace, by its partner API.</footer>
+<footer>A sample shop. Names and prices come from the marketplace, through its partner API.</footer>
 </body>
 </html>
 `.markup;
 }
 
 export function searchForm(query: string, look: 'compact' | 'large'): Markup {
-  // `required` and `minlength` are a courtesy; the server checks again.
+  // `required` and `minlength` only help the visitor; the server checks again.
   return html`<form class="search ${look}" role="search" action="/" method="get">
 <label for="q">What is your name for?</label>
 <input id="q" name="q" type="search" value="${query}" placeholder="yoga studio" required minlength="2" maxlength="200" autocomplete="off" spellcheck="false" enterkeyhint="search">

@@ -3,7 +3,7 @@ import { html } from '../html.ts';
 import type { Problem } from '../problems.ts';
 import { layout } from './layout.ts';
 
-/** What went wrong, and the way on: to try again, or to other names. */
+/** Returns the page for an error: what went wrong, and links to try again or to find other names. */
 export function problemPage(problem: Problem, query: string, again: string | undefined): string {
   return layout({
     title: problem.title,

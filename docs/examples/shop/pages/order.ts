@@ -4,19 +4,19 @@ import { html, type Markup } from '../html.ts';
 import type { Purchase } from '../purchases.ts';
 import { layout } from './layout.ts';
 
-/** The part of the page that changes, and what a screen reader says of the change. */
+/** The part of the page that changes, and what a screen reader says about the change. */
 export interface OrderNews {
   html: string;
   says: string;
-  /** How much has happened: a page that knows more already leaves it alone. */
+  /** The number of steps so far: a page that already shows more ignores it. */
   steps: number;
-  /** Nothing more will come. */
+  /** Whether the order has ended. */
   done: boolean;
 }
 
 const DONE: readonly OrderStatus[] = ['SETTLED', 'REFUNDED', 'CANCELLED'];
 
-/** The way of an order that nothing stops, and the status that each stage begins with. */
+/** The stages of a successful order, and the status with which each begins. */
 const STAGES: readonly (readonly [title: string, reached: readonly OrderStatus[]])[] = [
   ['Paid', ['PAID', 'MANUAL_REVIEW', 'TRANSFER_IN_PROGRESS', 'TRANSFER_COMPLETED', 'SETTLED']],
   ['On its way', ['TRANSFER_IN_PROGRESS', 'TRANSFER_COMPLETED', 'SETTLED']],
@@ -24,22 +24,22 @@ const STAGES: readonly (readonly [title: string, reached: readonly OrderStatus[]
   ['Settled', ['SETTLED']],
 ];
 
-/** What each step means to a buyer. A step that we do not know yet is shown by its own name. */
+/** The meaning of each step for the buyer. A step missing here is shown by its name. */
 const STEPS: Readonly<Record<string, string>> = {
-  'order.recorded': 'We have your payment.',
+  'order.recorded': 'We received your payment.',
   'order.held': 'We are checking your order.',
-  'order.manual_review_cleared': 'Your order was checked. All is well.',
-  'order.transfer_started': 'The transfer has begun.',
+  'order.manual_review_cleared': 'Your order was approved.',
+  'order.transfer_started': 'The transfer has started.',
   'order.transfer_completed': 'The name is in your account.',
-  'order.settled': 'The books are closed. Thank you.',
-  'order.refunded': 'Your money is on its way back.',
-  'transfer.initiated': 'The registrar was asked to move the name.',
-  'transfer.auth_code_ready': 'The code for the move is ready.',
+  'order.settled': 'The order is settled. Thank you.',
+  'order.refunded': 'Your refund is on its way.',
+  'transfer.initiated': 'We asked the registrar to transfer the name.',
+  'transfer.auth_code_ready': 'The transfer code is ready.',
   'transfer.pending_registry': 'The registry is working on it.',
-  'transfer.action_required': 'The transfer needs a hand. We are on it.',
-  'transfer.completed': 'The registry has moved the name.',
+  'transfer.action_required': 'The transfer needs attention. We are on it.',
+  'transfer.completed': 'The registry transferred the name.',
   'transfer.failed':
-    'The registrar refused the move. We are on it, there is nothing for you to do.',
+    'The registrar rejected the transfer. We are on it; you don’t need to do anything.',
   'transfer.cancelled': 'The transfer was stopped.',
 };
 
@@ -50,12 +50,12 @@ export function orderPage({ id, query }: Purchase, order: OrderDetail): string {
     query,
     main: html`<p role="status" class="unseen" data-says></p>
 <div data-order="/orders/${id}/live" data-steps="${news.steps}">${{ markup: news.html }}</div>
-<p class="note" data-lost hidden>The connection is gone. This page goes on as soon as it is back.</p>
+<p class="note" data-lost hidden>Connection lost. This page updates again once you are back online.</p>
 ${
   !news.done &&
   html`<form class="play" action="/orders/${id}/advance" method="post" data-until-done>
 <p><strong>Sandbox.</strong> The transfer goes by itself here, within seconds. Settling waits for the end of the month, unless you play the marketplace.</p>
-<button class="secondary">Take the next step</button>
+<button class="secondary">Simulate the next step</button>
 </form>`
 }`,
   });
@@ -85,20 +85,20 @@ function headline({ status, transfer }: OrderDetail): string {
   switch (status) {
     case 'EXTERNALLY_PAID':
     case 'PAID':
-      return 'Thank you. We are about to move the name to you.';
+      return 'Thank you. The transfer starts soon.';
     case 'MANUAL_REVIEW':
-      return 'Thank you. We take a short look at the order before the name moves.';
+      return 'Thank you. We are reviewing your order before the transfer starts.';
     case 'TRANSFER_IN_PROGRESS':
       return transfer?.status === 'failed' || transfer?.status === 'action_required'
-        ? 'The transfer has stopped. We are on it, there is nothing for you to do.'
+        ? 'The transfer has stopped. We are on it; you don’t need to do anything.'
         : 'The name is on its way to you.';
     case 'TRANSFER_COMPLETED':
       return 'The name is yours.';
     case 'SETTLED':
-      return 'The name is yours, and all is settled.';
+      return 'The name is yours, and the order is settled.';
     case 'REFUNDED':
     case 'CANCELLED':
-      return 'The order was taken back, and so is your payment.';
+      return 'The order was cancelled, and your payment is being refunded.';
   }
 }
 

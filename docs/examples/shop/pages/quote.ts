@@ -4,8 +4,8 @@ import type { Purchase } from '../purchases.ts';
 import { layout } from './layout.ts';
 
 /**
- * The name, its price, and how long that stands. Both states are in the page, so that the browser can turn
- * from one to the other without asking; `now` decides with which it begins.
+ * Returns the page of a quote: the name, its price, and how long the price is valid. The page also contains its expired
+ * state, so that the browser can switch without a request; `now` decides which it shows first.
  */
 export function quotePage(purchase: Purchase, now: number, unpaid: boolean): string {
   const { id, quote, quotedAt, query } = purchase;
@@ -19,7 +19,7 @@ export function quotePage(purchase: Purchase, now: number, unpaid: boolean): str
 <section class="plate">
 <p class="kind">Your name</p>
 <h1 class="name">${nameplate(quote.domain)}</h1>
-<p class="small">Sold by its owner through the marketplace, and moved to you within days. Here in the sandbox it takes seconds.</p>
+<p class="small">Its owner sells it through the marketplace, and it is transferred to you within days. In the sandbox it takes seconds.</p>
 </section>
 <section class="panel" data-quote data-left="${left}" data-whole="${expiresAt - quotedAt}">
 <p role="status" class="unseen" data-says></p>
@@ -29,7 +29,7 @@ ${unpaid && html`<p class="note">No payment was made, and nothing was charged. T
 <div>
 <h2 class="kind">Your price</h2>
 <p class="price">${price}</p>
-<p class="small">Stands until ${clockTime(quote.expires_at)}</p>
+<p class="small">Valid until ${clockTime(quote.expires_at)}</p>
 </div>
 ${countdown(left)}
 </div>
@@ -39,10 +39,10 @@ ${countdown(left)}
 ${testCards()}
 </div>
 <div data-while="expired" ${attribute('hidden', left > 0)}>
-<h2>This price has run out</h2>
+<h2>This price has expired</h2>
 <p>${price} was held for ten minutes. Ask again: as a rule it is the same, and the name is still there.</p>
 <form action="/purchases/${id}/quote" method="post">
-<button class="large" data-busy="Asking …">Get a new quote</button>
+<button class="large" data-busy="Getting a quote …">Get a new quote</button>
 </form>
 </div>
 <form action="/purchases/${id}/leave" method="post">
@@ -53,7 +53,7 @@ ${testCards()}
   });
 }
 
-/** The price is not the quoted one any more. The buyer hears of it before paying, not after. */
+/** Returns the page for a changed price: the buyer learns of it before paying. */
 export function priceChangedPage(purchase: Purchase, next: { price: string; url: string }): string {
   const { quote, query, id } = purchase;
   return layout({
@@ -62,7 +62,7 @@ export function priceChangedPage(purchase: Purchase, next: { price: string; url:
     main: html`<section class="message">
 <h1>The price has changed</h1>
 <p class="name">${nameplate(quote.domain)}</p>
-<p>We showed you <s>${money(quote.price_cents, quote.currency)}</s>. Its owner asks <strong>${next.price}</strong> now. Nothing was charged.</p>
+<p>We showed you <s>${money(quote.price_cents, quote.currency)}</s>. Its owner now asks <strong>${next.price}</strong>. Nothing was charged.</p>
 <p><a class="button large" href="${next.url}">Continue at ${next.price}</a></p>
 <form action="/purchases/${id}/leave" method="post">
 <button class="link">Choose another name</button>
@@ -71,7 +71,7 @@ export function priceChangedPage(purchase: Purchase, next: { price: string; url:
   });
 }
 
-/** Read out once a minute by the browser's script, not every second: see `data-says`. */
+/** The script reads it out once a minute instead of every second: see `data-says`. */
 function countdown(left: number): Markup {
   return html`<p class="countdown">
 <svg viewBox="0 0 120 120" aria-hidden="true"><circle class="track" cx="60" cy="60" r="54" pathLength="100"/><circle class="rest" cx="60" cy="60" r="54" pathLength="100" stroke-dasharray="100" stroke-dashoffset="0" data-ring/></svg>
@@ -87,7 +87,7 @@ function testCards(): Markup {
 <div><dt>4000 0000 0000 0002</dt><dd>is declined</dd></div>
 <div><dt>4000 0025 0000 3155</dt><dd>asks to confirm</dd></div>
 </dl>
-<p>With any date to come and any three digits.</p>
+<p>Use any future date and any three digits.</p>
 </details>`;
 }
 

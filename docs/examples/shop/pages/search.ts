@@ -10,15 +10,15 @@ export function homePage(hint?: string): string {
     title: 'Good names, ready today',
     main: html`<section class="hero">
 <h1>Good names, <em>ready today.</em></h1>
-<p class="lead">Say what you are building. We show you names that are for sale now, with the price on the tag.</p>
+<p class="lead">Say what you are building. We show you names that are for sale now, with their prices.</p>
 ${searchForm('', 'large')}
 ${hint !== undefined && html`<p class="hint" role="alert">${hint}</p>`}
 ${ideas()}
 </section>
 <ol class="promises">
-<li><strong>A price that stands</strong>Yours for ten minutes, and nobody else can take the name meanwhile.</li>
-<li><strong>Paid safely</strong>On the page of the marketplace. Your card never passes through us.</li>
-<li><strong>Watched all the way</strong>From the payment until the name is in your account, live.</li>
+<li><strong>A fixed price</strong>We hold the name for you at its price for ten minutes.</li>
+<li><strong>Secure payment</strong>You pay on the marketplace’s page. We never see your card.</li>
+<li><strong>Live progress</strong>Follow every step, from the payment until the name is in your account.</li>
 </ol>`,
   });
 }
@@ -42,7 +42,7 @@ export function resultsPage(
 
 function card(result: SearchResult, query: string, best: boolean): Markup {
   const { domain, category, price_cents, currency } = result;
-  // Prices are read from the marketplace at every search; nothing here is kept, so nothing here is old.
+  // Every search reads the current prices from the marketplace; the shop stores none.
   return html`<li class="card">
 <p class="kind">${best ? 'Best match' : (category ?? 'Premium')}</p>
 <h2 class="name">${nameplate(domain)}</h2>
@@ -61,7 +61,7 @@ function nothingFound(query: string, suggestions: readonly SearchSuggestion[]): 
 <h1>Nothing for “${query}” yet</h1>
 <p>${
     others.length > 0
-      ? 'These searches find something:'
+      ? 'These searches have results:'
       : 'Try fewer words, or what the name is for: a trade, a place, a feeling.'
   }</p>
 ${ideas(others.length > 0 ? others : IDEAS)}

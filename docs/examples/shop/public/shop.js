@@ -1,13 +1,13 @@
-// Comfort only: every page works without this file. No secret is here, and none may ever be.
+// Every page also works without this script. Never put a secret here.
 
-/** What a screen reader says; the region is in the page from the start, else it would not be heard. */
+/** Makes a screen reader say a text. The region must be in the page from the start. */
 const region = document.querySelector('[data-says]');
 const say = (text) => {
   if (region) region.textContent = text;
 };
 
-// The countdown of a quote. It counts from what the server said was left, so that a wrong clock of this
-// machine does no harm.
+// The countdown of a quote. It starts from the remaining time that the server sent, so that a wrong clock in the
+// browser does not matter.
 const quote = document.querySelector('[data-quote]');
 if (quote) {
   const whole = Number(quote.dataset.whole);
@@ -26,10 +26,10 @@ if (quote) {
     ring.setAttribute('stroke-dashoffset', String(100 - (100 * left) / whole));
     quote.classList.toggle('hurry', seconds <= 60);
     if (left === 0) return expire();
-    // Once a minute in words, and only near the end: every second would drown out everything else.
+    // Once a minute, and only near the end: every second would drown out everything else.
     const minutes = Math.ceil(seconds / 60);
     if (minutes !== saidAt && (minutes === 5 || minutes === 1)) {
-      say(`The price stands for ${minutes === 1 ? 'one minute' : 'five minutes'} more.`);
+      say(`The price is valid for ${minutes === 1 ? 'one minute' : 'five minutes'} more.`);
     }
     saidAt = minutes;
     setTimeout(tick, 250);
@@ -39,13 +39,13 @@ if (quote) {
     const focusWasHere = held.contains(document.activeElement);
     held.hidden = true;
     expired.hidden = false;
-    say('This price has run out. You can get a new quote.');
+    say('This price has expired. You can get a new quote.');
     if (focusWasHere) expired.querySelector('button').focus();
   };
   if (!held.hidden) tick();
 }
 
-// An order that goes on by itself. EventSource connects again whenever the connection breaks.
+// Updates an order. EventSource reconnects by itself when the connection breaks.
 const order = document.querySelector('[data-order]');
 if (order) {
   const source = new EventSource(order.dataset.order);
@@ -59,7 +59,7 @@ if (order) {
   source.onmessage = ({ data }) => {
     const news = JSON.parse(data);
     if (news.steps > Number(order.dataset.steps)) {
-      // Made by our own server, where everything in it was escaped.
+      // Our own server built this and escaped every value.
       order.innerHTML = news.html;
       order.dataset.steps = news.steps;
       say(news.says);
@@ -67,14 +67,14 @@ if (order) {
     if (!news.done) return;
     source.close();
     const play = document.querySelector('[data-until-done]');
-    // The focus must not fall out of the page with what held it.
+    // Keep the focus if the focused element was replaced.
     if (play?.contains(document.activeElement)) document.querySelector('main').focus();
     play?.remove();
   };
   addEventListener('pagehide', () => source.close());
 }
 
-// One press is enough.
+// Prevent double submits.
 for (const form of document.querySelectorAll('form[method="post"]')) {
   form.addEventListener('submit', (event) => {
     if (form.dataset.sent) return event.preventDefault();
@@ -85,7 +85,7 @@ for (const form of document.querySelectorAll('form[method="post"]')) {
   });
 }
 
-// A page out of the back button's memory is old: prices, holds and orders have gone on.
+// Reload pages from the back-forward cache: prices, holds and orders may have changed.
 addEventListener('pageshow', ({ persisted }) => {
   if (persisted) location.reload();
 });
