@@ -7,6 +7,7 @@ import {
   recordPaymentRefunded,
 } from '../../shared/money/payments/payment-lifecycle.ts';
 import { isDisputed } from '../../shared/money/payments/record-dispute.ts';
+import { recordUnrefundable } from '../../shared/money/payments/repay-buyer.ts';
 import { addMs, HOUR } from '../../shared/platform/clock.ts';
 import { sendPayoutJob } from '../../shared/settlement/payouts/payout.jobs.ts';
 import { sendPayout } from '../../shared/settlement/payouts/send-payout.ts';
@@ -49,7 +50,9 @@ async function refundPayment(
 ): Promise<Outcome> {
   const payment = await findPayment(runtime.db.knex, paymentId);
   if (payment?.status !== 'refund_pending') return done();
-  if (payment.providerReference === null) return giveUp('the payment has no reference');
+  if (payment.providerReference === null) {
+    return giveUpRefund(runtime, paymentId, 'the payment has no reference');
+  }
   const provider = providerOf(runtime.payments, payment);
   const answer = await provider.refund({
     paymentId,
@@ -67,11 +70,22 @@ async function refundPayment(
 
 /** Handles a refused refund of a disputed payment: a lost dispute is the refund; after any other end it is retried. */
 async function afterRefusal(
-  { db, clock }: JobContext['runtime'],
+  runtime: JobContext['runtime'],
   { id }: Payment,
   provider: string,
 ): Promise<Outcome> {
+  const { db, clock } = runtime;
   if (await db.transact((uow) => endRefundByDispute(uow, id))) return done();
   if (await isDisputed(db.knex, { paymentId: id })) return snooze(addMs(clock.now(), REFUSED_MS));
-  return giveUp(`${provider} refused the refund`);
+  return giveUpRefund(runtime, id, `${provider} refused the refund`);
+}
+
+/** Leaves a refund to staff: they retry the dead job, or repay the buyer by hand. */
+async function giveUpRefund(
+  { db }: JobContext['runtime'],
+  paymentId: string,
+  reason: string,
+): Promise<Outcome> {
+  await db.transact((uow) => recordUnrefundable(uow, paymentId));
+  return giveUp(reason);
 }

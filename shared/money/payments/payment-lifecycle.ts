@@ -20,6 +20,7 @@ import {
 } from './payment.store.ts';
 import { type Payment, STATES_BEFORE } from './payment.ts';
 import type { PaymentState } from './payment-provider.ts';
+import { updatePaidByProvider } from './repayment.store.ts';
 
 /** When to first check a payment with its provider, which normally responds sooner. */
 const FIRST_CHECK_MS = 10 * MINUTE;
@@ -135,7 +136,10 @@ export async function recordPaymentRefunded(
   paymentId: string,
   reference: string | null,
 ): Promise<boolean> {
-  return (await updateRefunded.run(uow.sql, { id: paymentId, reference, now: uow.realNow })) === 1;
+  const { realNow: now } = uow;
+  const recorded = (await updateRefunded.run(uow.sql, { id: paymentId, reference, now })) === 1;
+  if (recorded) await updatePaidByProvider.send(uow.pipeline, { paymentId, now });
+  return recorded;
 }
 
 /**
@@ -156,5 +160,8 @@ export async function isPaymentReturned(sql: Sql, orderId: string): Promise<bool
  * changes nothing if no refund is pending or no such dispute was lost.
  */
 export async function endRefundByDispute(uow: UnitOfWork, paymentId: string): Promise<boolean> {
-  return (await updateGivenBack.run(uow.sql, { id: paymentId, now: uow.realNow })) === 1;
+  const { realNow: now } = uow;
+  const ended = (await updateGivenBack.run(uow.sql, { id: paymentId, now })) === 1;
+  if (ended) await updatePaidByProvider.send(uow.pipeline, { paymentId, now });
+  return ended;
 }

@@ -2,6 +2,9 @@ import { Type } from 'typebox';
 import { defineJob } from '../../messaging/jobs/job.ts';
 import { HOUR, MINUTE, SECOND } from '../../platform/clock.ts';
 
+/** The key under which a payment is refunded. */
+export const refundPaymentKey = (paymentId: string): string => `refund-payment:${paymentId}`;
+
 /** Refunds a payment at its provider. */
 export const refundPaymentJob = defineJob({
   queue: 'payments',
@@ -21,7 +24,7 @@ export const refundPaymentJob = defineJob({
     18 * HOUR,
     24 * HOUR,
   ],
-  dedupeKey: ({ paymentId }) => `refund-payment:${paymentId}`,
+  dedupeKey: ({ paymentId }) => refundPaymentKey(paymentId),
 });
 
 /** Deletes at its provider a card that we deleted. Only its token is left. */

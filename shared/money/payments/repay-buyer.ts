@@ -1,3 +1,4 @@
+import { finishJobOf, lockJobOf } from '../../messaging/jobs/dead-jobs.ts';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { recordAudit } from '../../people/audit/audit-log.ts';
@@ -6,7 +7,16 @@ import type { Environment } from '../../platform/config/config.ts';
 import { conflict, fail } from '../../platform/errors.ts';
 import type { Money } from '../../platform/money.ts';
 import { type ListPage, type Page, readPage } from '../../platform/page.ts';
-import { insertOwed, readOwed, readRepayment, updatePaid } from './repayment.store.ts';
+import { refundPaymentKey } from './payment.jobs.ts';
+import { updateRefunded } from './payment.store.ts';
+import {
+  insertOwed,
+  insertOwedOfPayment,
+  readOwed,
+  readRepayment,
+  selectUnrefunded,
+  updatePaid,
+} from './repayment.store.ts';
 import type { Repayment } from './repayment.ts';
 
 /** Records that staff must repay a reversed order's price to its buyer by hand; once per order. */
@@ -22,6 +32,14 @@ export async function recordRepaymentOwed(
   });
 }
 
+/**
+ * Records that staff must repay by hand what a payment's provider does not refund, unless a later refund succeeds. For
+ * a payment without an order, such as that of a renewal, only its dead job says so.
+ */
+export async function recordUnrefundable(uow: UnitOfWork, paymentId: string): Promise<void> {
+  await insertOwedOfPayment.send(uow.pipeline, { paymentId, now: uow.realNow });
+}
+
 /** Returns a page of the repayments owed to buyers. */
 export function listRepayments(
   { db }: { db: Database },
@@ -33,8 +51,9 @@ export function listRepayments(
 }
 
 /**
- * Records that a buyer was repaid. Repeating the same reference changes nothing.
- * @throws not_found; conflict (invalid_state) if it was paid under another reference
+ * Records that a buyer was repaid, which also ends the failed refund of the payment. Repeating the same reference
+ * changes nothing.
+ * @throws not_found; conflict (invalid_state) if it was paid under another reference, or is being refunded again
  */
 export async function markRepaid(
   { db }: { db: Database; clock: Clock },
@@ -43,6 +62,7 @@ export async function markRepaid(
 ): Promise<Repayment> {
   return db.transact(async (uow) => {
     const { realNow: now } = uow;
+    await endFailedRefund(uow, { orderId, reference });
     const paid = (await updatePaid.run(uow.sql, { orderId, reference, now })) === 1;
     const repayment = await readRepayment(uow.sql, orderId);
     if (!repayment) throw nothingOwed();
@@ -60,6 +80,23 @@ export async function markRepaid(
     }
     return repayment;
   });
+}
+
+/** Records the payment of an order as refunded by hand if its refund failed, and finishes the dead job. */
+async function endFailedRefund(
+  uow: UnitOfWork,
+  { orderId, reference }: { orderId: string; reference: string },
+): Promise<void> {
+  const payment = await selectUnrefunded.first(uow.sql, { orderId });
+  if (!payment) return;
+  const job = await lockJobOf(uow, refundPaymentKey(payment.id));
+  if (job?.state !== 'dead') {
+    const message = 'The payment provider is refunding this order. Wait for the result.';
+    throw conflict('invalid_state', message);
+  }
+  await finishJobOf(uow, job.id);
+  // With its own reference, so that a late report of the failed refund does not start another one.
+  await updateRefunded.send(uow.pipeline, { id: payment.id, reference, now: uow.realNow });
 }
 
 function nothingOwed() {

@@ -45,6 +45,34 @@ export const insertOwed = defineStatement({
     values (:orderId, :partnerId, :environment, :amountCents, :currency, 'owed', :now)`,
 });
 
+/**
+ * Inserts the amount of a payment whose refund failed as owed to the buyer of its order, also after an earlier
+ * repayment. Changes no row if the payment has no order or no pending refund.
+ */
+export const insertOwedOfPayment = defineStatement({
+  params: { paymentId: text, now: timestamptz },
+  text: `insert into buyer_repayments (order_id, partner_id, environment, amount_cents, currency, status,
+      created_at)
+    select order_id, partner_id, environment, amount_cents, currency, 'owed', :now from payments
+    where id = :paymentId and order_id is not null and status = 'refund_pending'
+    on conflict (order_id) do update set status = 'owed', reference = null, paid_at = null`,
+});
+
+/** Selects the order's payment that waits for its refund. */
+export const selectUnrefunded = defineStatement({
+  params: { orderId: text },
+  row: { id: text },
+  text: `select id from payments where order_id = :orderId and status = 'refund_pending'`,
+});
+
+/** Marks what is owed for a payment as paid by its provider after all; changes no row if nothing is owed. */
+export const updatePaidByProvider = defineStatement({
+  params: { paymentId: text, now: timestamptz },
+  text: `update buyer_repayments r set status = 'paid', paid_at = :now,
+      reference = coalesce(p.refund_reference, p.provider_reference, p.id)
+    from payments p where p.id = :paymentId and r.order_id = p.order_id and r.status = 'owed'`,
+});
+
 /** Selects owed repayments by the time of the reversal, using the index `buyer_repayments_owed`. */
 export const selectOwed = variantsOf(LIST_SORTS, (sort) => {
   const direction = sort === 'newest' ? 'desc' : 'asc';

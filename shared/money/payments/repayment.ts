@@ -1,7 +1,7 @@
 import type { Environment } from '../../platform/config/config.ts';
 import type { Money } from '../../platform/money.ts';
 
-/** An amount that staff repay to a buyer by hand, because we have no record of a payment that could be refunded. */
+/** An amount that staff repay to a buyer by hand: no payment is recorded, or its provider does not refund it. */
 export interface Repayment {
   orderId: string;
   partnerId: string;

@@ -5,9 +5,13 @@ import { stripeAmount } from './stripe-amount.ts';
 /** The page size; no payment has more refunds. */
 const PAGE = 100;
 
+/** The bank returned the money this often: its account is closed, and only another way reaches the buyer. */
+const MOST_FAILURES = 3;
+
 /**
  * Refunds the payment of a session or of an intent without one, once. Looks for earlier refunds first, because Stripe
- * forgets idempotency keys after a day. Makes another refund only after a failed one.
+ * forgets idempotency keys after a day. Makes another refund only after a failed
+ * one, and none after the third.
  */
 export async function refundAtStripe(
   stripe: Stripe,
@@ -31,8 +35,10 @@ export async function refundAtStripe(
   const underWay = former.find((refund) => resultOfRefund(refund).status === 'pending');
   if (underWay) return resultOfRefund(underWay);
 
-  // Excludes any part that was already refunded by hand.
   const failures = former.length - given.length;
+  if (failures >= MOST_FAILURES) return { status: 'failed', reference: null };
+
+  // Excludes any part that was already refunded by hand.
   const created = await stripe.refunds.create(
     {
       payment_intent: intent,

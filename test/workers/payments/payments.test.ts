@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { retryDeadJob } from '../../../shared/messaging/jobs/dead-jobs.ts';
 import type { DisputeStatus } from '../../../shared/money/payments/dispute.ts';
+import { reopenRefund } from '../../../shared/money/payments/payment-lifecycle.ts';
 import { reconcilePayments } from '../../../shared/money/payments/payment-updates.ts';
+import { listRepayments, markRepaid } from '../../../shared/money/payments/repay-buyer.ts';
 import { addMs, HOUR, MINUTE } from '../../../shared/platform/clock.ts';
 import { Money } from '../../../shared/platform/money.ts';
 import { applyPaymentState } from '../../../shared/sales/checkout/apply-payment-state.ts';
@@ -51,6 +54,10 @@ function work(): void {
   ending.push(() => fleet.stop());
 }
 
+async function stopWork(): Promise<void> {
+  for (const end of ending.splice(0)) await end();
+}
+
 const reconcile = () => reconcilePayments(runtime, applyPaymentState, new AbortController().signal);
 const statusesOf = async (session: CheckoutSession) =>
   (await paymentsOf(runtime, session)).map(({ status }) => status);
@@ -63,7 +70,7 @@ const refundJob = async () => {
   const [job] = await runtime.db
     .knex('outbox')
     .where({ name: 'refund-payment' })
-    .select('state', 'last_error', 'run_at', 'attempts');
+    .select('id', 'state', 'last_error', 'run_at', 'attempts');
   return job;
 };
 
@@ -78,6 +85,19 @@ async function givenSoldSession() {
   const [order] = await ordersOf(runtime, session);
   return { session, orderId: order?.id ?? '' };
 }
+
+/** An order taken back whose refund Stripe rejected. */
+async function givenRejectedRefund() {
+  const sold = await givenSoldSession();
+  standIn.refundStatus = 'failed';
+  work();
+  await takeBack(runtime, sold.orderId);
+  await eventually(refundJob, (job) => job.state === 'dead');
+  return sold;
+}
+
+const repaymentOf = (orderId: string) =>
+  runtime.db.knex('buyer_repayments').where({ order_id: orderId }).first();
 
 /** Takes in what Stripe says of the dispute of an order's payment. */
 async function disputeOf(orderId: string, status: DisputeStatus) {
@@ -192,14 +212,53 @@ describe('refunding a payment', () => {
     expect(job.attempts).toBe(0);
   });
 
-  it('stops for manual action when Stripe rejects the refund', async () => {
-    const { session, orderId } = await givenSoldSession();
-    standIn.refundStatus = 'failed';
-    work();
-    await takeBack(runtime, orderId);
-    const dead = await eventually(refundJob, (job) => job.state === 'dead');
-    expect(dead.last_error).toBe('stripe refused the refund');
+  it('stops when Stripe rejects the refund; staff then repay the buyer by hand', async () => {
+    const { session, orderId } = await givenRejectedRefund();
+    expect((await refundJob()).last_error).toBe('stripe refused the refund');
     expect(await statusesOf(session)).toEqual(['refund_pending']);
+    const page = { sort: 'oldest', limit: 5, after: null, from: null, to: null } as const;
+    expect((await listRepayments(runtime, 'LIVE', page)).rows).toMatchObject([
+      { orderId, amount: session.price, status: 'owed', reference: null },
+    ]);
+
+    const repaid = () => markRepaid(runtime, 'usr_finance', { orderId, reference: 'wire-1' });
+    expect(await repaid()).toMatchObject({ status: 'paid', reference: 'wire-1' });
+    expect(await repaid()).toMatchObject({ status: 'paid', reference: 'wire-1' });
+    expect(await refundJob()).toMatchObject({ state: 'done' });
+    const [payment] = await paymentsOf(runtime, session);
+    expect(payment).toMatchObject({ status: 'refunded', refund_reference: 'wire-1' });
+    const late = standIn.refunds[0]?.id ?? '';
+    const reopened = await runtime.db.transact((uow) => reopenRefund(uow, payment?.id ?? '', late));
+    expect(reopened).toBe(false);
+  });
+
+  it('owes the buyer nothing by hand once a retry succeeds', async () => {
+    const { session, orderId } = await givenRejectedRefund();
+    standIn.refundStatus = 'succeeded';
+    await stopWork();
+    await retryDeadJob(runtime, (await refundJob()).id);
+    const early = markRepaid(runtime, 'usr_finance', { orderId, reference: 'wire-1' });
+    await expect(early).rejects.toMatchObject({ details: { reason: 'invalid_state' } });
+    work();
+    await untilPaymentIs(session, 'refunded');
+    expect(await repaymentOf(orderId)).toMatchObject({
+      status: 'paid',
+      reference: standIn.refunds[1]?.id,
+    });
+  });
+
+  it('is left to staff once the bank has returned three refunds', async () => {
+    const { orderId } = await givenSoldSession();
+    standIn.refundStatus = 'failed';
+    await takeBack(runtime, orderId);
+    for (const made of [1, 2, 3, 3]) {
+      work();
+      await eventually(refundJob, (job) => job.state === 'dead');
+      await stopWork();
+      expect(standIn.refunds).toHaveLength(made);
+      await retryDeadJob(runtime, (await refundJob()).id);
+    }
+    expect(await repaymentOf(orderId)).toMatchObject({ status: 'owed' });
   });
 });
 
