@@ -171,7 +171,7 @@ const HELD_BACK = [
   /^(?:this |the )?(?:name|domain)(?: name)?\b.{0,60}\b(?:is|has been) (?:\w+ )?(?:reserved|restricted|prohibited|blocked)\b/,
   /^(?:sorry, )?the domain you requested is (?:in the reserved list|prohibited)/,
   /^(?:the )?domain(?: name)? (?:is )?not available\b/,
-  /^(?:reserved by|reserved name|domain reserved|restricted(?:$|\s*[-.]))/,
+  /^(?:reserved by|reserved (?:domain )?name|domain reserved|restricted(?:$|\s*[-.]))/,
   /^(?:domain )?status[. ]*:\s*(?:reserved|unassignable|prohibited|not allowed|blocked|restricted)\b/,
   /^(?:>>> )?this name is not available for registration/,
   /\bobject cannot be registered\b/,

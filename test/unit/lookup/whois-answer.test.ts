@@ -199,6 +199,7 @@ describe('a WHOIS response without a record', () => {
 
   it.each([
     'Reserved by the Registry',
+    'Reserved Domain Name',
     'Name is reserved by the registry',
     'Sorry, The domain you requested is in the reserved list.',
     'Domain: shop.com\nStatus: UNASSIGNABLE',
