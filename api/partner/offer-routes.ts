@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { parseMarketDomain } from '../../shared/market/names/domain-name.ts';
 import type { SignedTokens } from '../../shared/platform/crypto/signed-tokens.ts';
+import { CURRENCY_CODE } from '../../shared/platform/json-schema.ts';
 import { MAX_PRICE_CENTS } from '../../shared/platform/money.ts';
 import { OFFER_STATUSES, type Offer } from '../../shared/sales/offers/offer.ts';
 import {
@@ -28,6 +29,15 @@ const OfferInput = Type.Object(
       description:
         "Below the buy-now price, at least the listing's `floor_price_cents` if set, in its currency.",
     }),
+    currency: Type.Optional(
+      nullable(
+        Type.String({
+          pattern: CURRENCY_CODE,
+          description:
+            "ISO 4217. If you send it, it must be the listing's: an offer in another one is refused.",
+        }),
+      ),
+    ),
     buyer: BuyerInput,
   },
   {
@@ -102,6 +112,7 @@ const createOfferRoute = partnerRoute({
     const offer = await makeOffer(context, caller, {
       domain: parseMarketDomain(body.domain).ascii,
       amountCents: body.amount_cents,
+      currency: body.currency ?? null,
       buyer: readBuyer(body.buyer),
     });
     return reply(201, await offerView(context, offer));

@@ -856,6 +856,8 @@ export interface OfferInput {
   domain: string;
   /** Below the buy-now price, at least the listing's `floor_price_cents` if set, in its currency. */
   amount_cents: number;
+  /** ISO 4217. If you send it, it must be the listing's: an offer in another one is refused. */
+  currency?: string | null | undefined;
   buyer: {
     email: string;
     name?: string | undefined;

@@ -70,7 +70,7 @@ type Deps = { db: Database; config: Config };
 export async function makeOffer(
   { db, config }: Deps,
   owner: OfferOwner,
-  wanted: { domain: string; amountCents: Cents; buyer: Buyer },
+  wanted: { domain: string; amountCents: Cents; currency?: string | null; buyer: Buyer },
 ): Promise<Offer> {
   return db.transactFor(owner.partnerId, async (uow) => {
     const { now } = uow;
@@ -87,7 +87,7 @@ export async function makeOffer(
       listingId: listing.id,
       domain: listing.domain,
       status: 'OPEN',
-      amount: offered(listing, wanted.amountCents),
+      amount: offered(listing, wanted),
       counter: null,
       price: null,
       quoteId: null,
@@ -453,7 +453,14 @@ function assertNotAbovePrice(
 }
 
 /** Returns the amount of a valid offer: below the buy-now price, and not below the published floor price. */
-function offered({ price, floorPrice }: Listing, amountCents: Cents): Money {
+function offered(
+  { price, floorPrice }: Listing,
+  { amountCents, currency = null }: { amountCents: Cents; currency?: string | null },
+): Money {
+  if (currency !== null && currency !== price.currency) {
+    const message = `must be ${price.currency}, the currency of the price`;
+    throw invalid([{ path: '/currency', message }]);
+  }
   const refuse = (message: string) => invalid([{ path: '/amount_cents', message }]);
   if (amountCents >= price.amount) {
     throw refuse(`must be less than the buy-now price of ${formatMoney(price)}`);

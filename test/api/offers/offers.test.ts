@@ -71,6 +71,20 @@ describe('an offer', () => {
     expect(row.buyer_country).toBe('GB');
   });
 
+  it('is refused in another currency than the price', async () => {
+    const domain = await givenDomain();
+    const made = (currency: string) => {
+      const buyer = { email: 'buyer@example.com' };
+      return client.post('/v1/offers', {
+        body: { domain, amount_cents: 300_000, currency, buyer },
+      });
+    };
+    const refused = await made('EUR');
+    expect(refused.status).toBe(400);
+    expect(refused.body.error.message).toBe('/currency must be USD, the currency of the price');
+    expect((await made('USD')).body).toMatchObject({ amount_cents: 300_000, currency: 'USD' });
+  });
+
   it('can be countered and accepted by both sides, and becomes a quote for 48 hours', async () => {
     const { domain, id } = await given();
     expect((await ops.post(`/offers/${id}/counter`, { amount_cents: 420_000 })).status).toBe(200);
