@@ -206,11 +206,10 @@ async function confirmLocked(
   if (inProgress.status === 'TRANSFER_IN_PROGRESS') {
     await moveTransfer(uow, inProgress, transfer, 'complete');
   }
-  const order = await moveOrder(uow, orderId, 'confirm_delivery', {
-    now,
-    transferCompletedAt: now,
-  });
-  const delivery = await selectDeliveryForUpdate.first(uow.sql, { orderId });
+  const [order, delivery] = await Promise.all([
+    moveOrder(uow, orderId, 'confirm_delivery', { now, transferCompletedAt: now }),
+    selectDeliveryForUpdate.first(uow.sql, { orderId }),
+  ]);
   if (delivery) await moveDelivery(uow, order, delivery, 'deliver');
   uow.mails.add(domainDeliveredMail, {
     to: buyerOf(order),
