@@ -58,16 +58,15 @@ import { answerOf, nextLookAt, nextPollAt } from './ask-registrar.ts';
 /** Starts the transfer of a paid order, under the automatic policy, and makes its first push. */
 export const startTransferHandler = handle(startTransferJob, async (context, { orderId }) => {
   const { runtime, job } = context;
-  // An order that was held meanwhile enqueues the job again when it is approved.
-  const key = startTransferJob.dedupeKey?.({ orderId });
   const ticket = { orderId, attempt: 1 };
   const push = await runtime.db.transact(async (uow) => {
     const locked = await startTransferIfPaid(uow, orderId);
     const begun = await claimPush(uow, runtime, locked, ticket.attempt);
-    if (!begun) uow.jobs.finish(job, key);
+    // An order that was held meanwhile enqueues the job again when it is approved, under the same key.
+    if (!begun) uow.jobs.finish(job, startTransferJob.dedupeKey?.({ orderId }));
     return begun;
   });
-  return push ? handOver(context, ticket, push, key) : done();
+  return push ? handOver(context, ticket, push) : done();
 });
 
 /** Reminds buyer and partner of an order that still waits for its registrant. */
@@ -94,12 +93,11 @@ async function pushTransfer(context: JobContext, ticket: PushAttempt): Promise<O
   return push ? handOver(context, ticket, push) : done();
 }
 
-/** Asks the registrar for a push that has begun, and records its answer; `key` is the dedupe key that the job frees. */
+/** Asks the registrar for a push that has begun, and records its answer. */
 async function handOver(
   context: JobContext,
   ticket: PushAttempt,
   push: OpenPush,
-  key?: string,
 ): Promise<Outcome> {
   const { runtime } = context;
   if (push.transfer.status !== 'pushing') return done();
@@ -113,7 +111,7 @@ async function handOver(
 
   const progress = await runtime.db.transact(async (uow): Promise<PushProgress> => {
     const recorded = await recordPushState(uow, runtime, ticket, state);
-    if (recorded !== 'unwanted') uow.jobs.finish(context.job, key);
+    if (recorded !== 'unwanted') uow.jobs.finish(context.job);
     return recorded;
   });
   if (progress !== 'unwanted') return done();
