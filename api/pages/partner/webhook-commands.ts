@@ -227,7 +227,7 @@ const cancel = siteCommand({
   async run(context, { replay }) {
     const recorded = audited(context, 'replay:cancel', { after: { replay } });
     const { endpointId } = await cancelReplay(recorded, context.owner, replay);
-    return { to: `${context.base}/webhooks/${endpointId}`, done: 'The replay is cancelled.' };
+    return { to: `${context.base}/webhooks/${endpointId}`, done: 'The replay is canceled.' };
   },
 });
 

@@ -142,7 +142,7 @@ describe('webhook endpoints on the partner site', () => {
     });
     expect(readable(started.text)).toContain('The replay has started.');
     const canceled = await developer.submit(started, 'Cancel');
-    expect(readable(canceled.text)).toContain('The replay is cancelled.');
+    expect(readable(canceled.text)).toContain('The replay is canceled.');
     const trail = app.runtime.db.knex('audit_log').where({ subject: market.partnerId });
     expect(await trail.whereLike('action', 'replay:%').orderBy('id')).toMatchObject([
       { action: 'replay:start', after: { endpoint: market.secondEndpointId, from: today } },

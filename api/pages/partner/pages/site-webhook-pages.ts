@@ -141,7 +141,7 @@ ${section(
   confirmButton({
     action: `${path}/remove`,
     text: 'Remove endpoint',
-    question: 'Pending deliveries are cancelled. This cannot be undone.',
+    question: 'Pending deliveries are canceled. This cannot be undone.',
   }),
 )}`
 }`,

@@ -98,7 +98,7 @@ function headline({ status, transfer }: OrderDetail): string {
       return 'The name is yours, and the order is settled.';
     case 'REFUNDED':
     case 'CANCELLED':
-      return 'The order was cancelled, and your payment is being refunded.';
+      return 'The order was canceled, and your payment is being refunded.';
   }
 }
 
