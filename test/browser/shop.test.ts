@@ -207,7 +207,7 @@ it('the shop says when its live connection is lost and catches up when it is bac
   await scene.given('tunnel.com');
   const { page } = await scene.visit();
   const public_id = await buy(page, 'tunnel.com');
-  const lost = page.getByText('The connection is gone.');
+  const lost = page.getByText('Connection lost.');
   await page.route('**/live', (route) => route.abort());
   await page.reload();
   await lost.waitFor();
