@@ -2327,6 +2327,8 @@ CREATE INDEX registrar_commands_age ON public.registrar_commands USING btree (se
 
 CREATE INDEX registrar_commands_reference ON public.registrar_commands USING btree (client_reference, step);
 
+CREATE INDEX registrar_commands_rejected ON public.registrar_commands USING btree (domain, answered_at) WHERE ((step = 'reject'::text) AND (outcome = 'done'::text));
+
 CREATE INDEX registrar_messages_age ON public.registrar_messages USING btree (recorded_at);
 
 CREATE INDEX registrar_messages_to_check ON public.registrar_messages USING btree (registry, recorded_at) WHERE to_check;
@@ -3177,3 +3179,5 @@ CREATE TRIGGER sandbox_clocks_go_forward BEFORE DELETE OR UPDATE ON public.sandb
 -- migration 20261129153300_allow_one_order_per_sale
 
 -- migration 20261129153400_count_deals_as_next_sales
+
+-- migration 20261129162500_index_rejected_transfers

@@ -196,6 +196,16 @@ export const selectCommands = defineStatement({
     from registrar_commands where client_reference = :clientReference order by first_sent_at, cl_trid`,
 });
 
+/** Selects when requests of other registrars for a domain in our account were rejected, newest first. */
+export const selectRejections = defineStatement({
+  params: { domain: text, since: timestamptz, limit: bigint },
+  row: { at: present(timestamptz, 'a command that was carried out has its time') },
+  text: `select answered_at as at from registrar_commands
+    where domain = :domain and step = 'reject' and outcome = 'done' and answered_at >= :since
+      and (client_reference like 'message-%' or client_reference like 'tro_%')
+    order by answered_at desc limit :limit`,
+});
+
 const SETTINGS = {
   domain: text,
   autoRenew: boolean,

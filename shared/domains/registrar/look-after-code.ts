@@ -8,6 +8,8 @@ export const UNSEEN_MS = 2 * MINUTE;
 export interface Sighting {
   found: 'waiting' | 'approved' | 'fetched' | 'cleared';
   requestedBy: string | null;
+  /** Whether that registrar's request was rejected. */
+  isRejected: boolean;
 }
 
 /** An authorization code that was issued and has not been used. */
@@ -36,10 +38,13 @@ export async function lookAfterCode(registrar: Registrar, code: CodeThatIsOut): 
   const { domain, references, gainingRegistrar, isWanted } = code;
   const away = await registrar.findTransfer(domain);
   const requestedBy = away?.requestedBy ?? null;
-  const isOurs = away?.requestedAt && away.requestedAt >= code.since;
-  if (away?.status === 'approved' && isOurs) return { found: 'fetched', requestedBy };
+  const isOurs = away?.requestedAt ? away.requestedAt >= code.since : false;
+  let isRejected = away?.status === 'rejected' && isOurs;
+  if (away?.status === 'approved' && isOurs) {
+    return { found: 'fetched', requestedBy, isRejected };
+  }
   const [held] = await registrar.inspect([domain]);
-  if (!held) return { found: 'fetched', requestedBy };
+  if (!held) return { found: 'fetched', requestedBy, isRejected };
   const isTheirs = gainingRegistrar === null || requestedBy === gainingRegistrar;
   // A newly set code may be about to become usable: the next check answers a request made with it.
   const isEarly = isTheirs && !isWanted && !code.isOver;
@@ -49,12 +54,13 @@ export async function lookAfterCode(registrar: Registrar, code: CodeThatIsOut): 
     const [clientReference] = references;
     const request = { clientReference, domain, answer, requestedBy } as const;
     const answered = await registrar.answerTransfer(request);
-    if (answered?.status === 'approved') return { found: 'approved', requestedBy };
+    if (answered?.status === 'approved') return { found: 'approved', requestedBy, isRejected };
+    isRejected = answered?.status === 'rejected';
   }
-  if (!code.isOver) return { found: 'waiting', requestedBy };
+  if (!code.isOver) return { found: 'waiting', requestedBy, isRejected };
   // The latest code may never have reached the registry, so an earlier one may still work.
   for (const clientReference of references) {
     await registrar.clearAuthCode({ clientReference, domain });
   }
-  return { found: 'cleared', requestedBy };
+  return { found: 'cleared', requestedBy, isRejected };
 }

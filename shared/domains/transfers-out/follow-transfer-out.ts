@@ -75,7 +75,7 @@ export async function readWatchedCode(
 export async function recordSighting(
   uow: UnitOfWork,
   { out: { id, issue, domain }, isGone, isTheirs }: WatchedCode,
-  { found, requestedBy }: Sighting,
+  { found, requestedBy, isRejected }: Sighting,
 ): Promise<void> {
   await lockOwnedDomain(uow, domain);
   const out = await selectTransferOutForUpdate.first(uow.sql, { id });
@@ -94,6 +94,8 @@ export async function recordSighting(
       const isKept = out.status === 'stopping' || !isTheirs;
       await moveTransferOut(uow, out, isKept ? 'keep' : 'expire', {
         actor: 'worker',
+        isRejected,
+        ...(isRejected && { requestedBy }),
         // Its former owner knows that it was sold.
         isQuiet: isGone,
       });

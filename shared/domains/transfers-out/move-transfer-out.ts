@@ -13,7 +13,14 @@ export async function moveTransferOut(
   uow: UnitOfWork,
   before: TransferOut,
   name: TransferOutMoveName,
-  at: { actor: string; expiresAt?: Date | null; requestedBy?: string | null; isQuiet?: boolean },
+  at: {
+    actor: string;
+    expiresAt?: Date | null;
+    requestedBy?: string | null;
+    /** Whether that registrar's request was rejected. */
+    isRejected?: boolean;
+    isQuiet?: boolean;
+  },
 ): Promise<TransferOut | undefined> {
   const { from, to } = TRANSFER_OUT_MOVES[name];
   const moved = await updateStatus.first(uow.sql, {
@@ -45,6 +52,7 @@ export async function moveTransferOut(
       step: to,
       domain,
       requestedBy,
+      isRejected: at.isRejected ?? false,
       expiresAt: expiresAt?.toISOString() ?? null,
       at: uow.now.toISOString(),
     },

@@ -50,6 +50,10 @@ const WORDS: Readonly<Record<ToldStep, Words>> = {
   },
 };
 
+const REJECTED = 'Another registrar requested this domain, and we rejected the request.';
+const STAYS =
+  'The authorization code has expired. If you still want to move the domain, request a new code in your account.';
+
 /** Notifies the owner of each step of a transfer to another registrar, with a way to stop it. */
 export const transferOutMail = defineMail({
   kind: 'transfer-out',
@@ -62,6 +66,8 @@ export const transferOutMail = defineMail({
     step: Type.Enum([...STEPS]),
     domain: Type.String(),
     requestedBy: Type.Union([Type.String(), Type.Null()]),
+    /** Whether that registrar's request was rejected; missing in older queued mails. */
+    isRejected: Type.Optional(Type.Boolean()),
     expiresAt: Type.Union([INSTANT_DATA, Type.Null()]),
     at: INSTANT_DATA,
   }),
@@ -75,7 +81,7 @@ export const transferOutMail = defineMail({
     expiresAt: '2026-12-06T09:30:00.000Z',
     at: '2026-11-22T09:30:00.000Z',
   },
-  async write({ id, step, domain, requestedBy, expiresAt, at }, context) {
+  async write({ id, step, domain, requestedBy, isRejected, expiresAt, at }, context) {
     const { brand, format } = context;
     const { subject, title, text, after } = WORDS[step];
     const last: Record<'stop' | 'contact', () => Promise<Block[]>> = {
@@ -91,7 +97,8 @@ export const transferOutMail = defineMail({
       preview: text,
       title,
       blocks: [
-        paragraph(text),
+        ...(isRejected ? [paragraph(REJECTED)] : []),
+        paragraph(step === 'expired' && isRejected ? STAYS : text),
         facts(
           ['Domain', domainInLetter(domain)],
           ['Time', format.instant(at)],

@@ -23,7 +23,7 @@ import { addMs, DAY, HOUR, MINUTE } from '../../../shared/platform/clock.ts';
 import { createSharedAbort } from '../../../shared/platform/concurrency/deadline.ts';
 import { awaitTransferRequestsTask } from '../../../workers/scheduled/registry-work.ts';
 import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
-import { linksMailed } from '../../support/account-mail.ts';
+import { composeStored, linksMailed } from '../../support/account-mail.ts';
 import { signedInOwner } from '../../support/account-scene.ts';
 import { PASSWORD } from '../../support/accounts.ts';
 import type { TestApp } from '../../support/app.ts';
@@ -87,6 +87,12 @@ const stepsMailed = async (): Promise<string[]> =>
   (await app.runtime.db.knex('mails').where({ kind: 'transfer-out' }).orderBy('id')).map(
     ({ data }) => data.step,
   );
+
+/** The text of the domain's page in its owner's account. */
+async function historyShown(): Promise<string> {
+  const browser = await signedInOwner(app, owner);
+  return readable((await browser.open(`/account/domains/${domain}`)).text);
+}
 
 describe('transferring a domain to another registrar', () => {
   it('emails each step and removes the domain from the account when it leaves', async () => {
@@ -175,6 +181,12 @@ describe('transferring a domain to another registrar', () => {
     const [owned] = (await findOwnedDomains(app.runtime.db.knex, owner.userId, [domain])).values();
     expect(owned).toMatchObject({ locked: true, leaving: false });
     expect(await stepsMailed()).toEqual(['code_issued', 'stopped']);
+    const mail = await app.runtime.db.knex('mails').orderBy('id', 'desc').first('id', 'data');
+    expect(mail.data).toMatchObject({ isRejected: true, requestedBy: 'losing' });
+    expect((await composeStored(app.runtime, mail.id)).text).toMatch(
+      /Another registrar requested this domain, and we rejected\s+the\s+request/,
+    );
+    expect(await historyShown()).toContain('Transfer to another registrar Rejected');
     expect((await stranger.open(link)).status).toBe(404);
     await expect(askFor(authCode)).rejects.toThrow(EppRefused);
   });
@@ -370,5 +382,7 @@ describe('a domain cannot be transferred out', () => {
       clID: 'gaining',
       transfer: { status: 'clientRejected' },
     });
+    expect(await historyShown()).toContain('Transfer to another registrar Rejected');
+    expect(await stepsMailed()).toEqual([]);
   });
 });

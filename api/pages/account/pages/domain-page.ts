@@ -10,6 +10,7 @@ import {
   type OwnedDomain,
   PURCHASE_FAULTS,
 } from '../../../../shared/domains/owned-domains/owned-domain.ts';
+import { listRejectedRequests } from '../../../../shared/domains/registrar/rejected-requests.ts';
 import { transferOutRules } from '../../../../shared/domains/transfers-out/transfer-lock.ts';
 import type { TldRules } from '../../../../shared/market/tlds/tld.ts';
 import { findTldOf } from '../../../../shared/market/tlds/tld-catalogue.ts';
@@ -52,10 +53,11 @@ export const domainPage = accountSitePage({
     const changes = await listChangesOf(context, { userId: user.id, domain, since });
     const owned = await readOwnedDomain(context, user.id, domain);
     const { unicode, listing } = owned;
-    const [tlds, renewer, { lockedUntil }] = await Promise.all([
+    const [tlds, renewer, { lockedUntil }, rejected] = await Promise.all([
       context.tlds.read(),
       renewerOf(context),
       transferOutRules(context, owned, now),
+      listRejectedRequests(context, domain, since),
     ]);
     const rules = findTldOf(tlds, domain)?.rules;
     const isFree = listing?.status !== 'sold' && !owned.legalHold;
@@ -69,18 +71,26 @@ ${changes.map((each) => (isPending(each) || each.id === change) && changeNotice(
 ${[registration, dns, protection, moving, marketAndTags].map((part) => part({ owned, rules, isFree, renewer, lockedUntil, now }))}
 ${await registrantSection(context, owned)}
 ${
-  changes.length > 0 &&
+  changes.length + rejected.length > 0 &&
   section(
     'Latest changes',
     html`${table(
       'Changes to this domain in the last seven days',
       ['Change', 'Status', 'Note', 'Asked for'],
-      changes.map((each) => [
-        describeAction(each.action),
-        statusBadge(each.state),
-        each.message ?? '',
-        timestamp(each.createdAt, now),
-      ]),
+      [
+        ...changes.map((each) => [
+          describeAction(each.action),
+          statusBadge(each.state),
+          each.message ?? '',
+          timestamp(each.createdAt, now),
+        ]),
+        ...rejected.map((at) => [
+          'Transfer to another registrar',
+          badge('neutral', 'Rejected'),
+          'Another registrar requested the domain. It stays in your account.',
+          timestamp(at, now),
+        ]),
+      ],
       '',
     )}`,
   )
