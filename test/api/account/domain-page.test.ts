@@ -104,6 +104,17 @@ describe('the domain page', () => {
     await knex('owned_domains').where({ domain }).update({ bought_with: null });
   });
 
+  it('offers to restore a domain after its expiry date, not before', async () => {
+    const row = () => app.runtime.db.knex('owned_domains').where({ domain });
+    const { expires_at } = await row().first();
+    const restore = `href="/account/domains/${domain}/restore"`;
+    expect((await open()).text).not.toContain(restore);
+    await row().update({ expires_at: app.runtime.clock.now() });
+    app.runtime.clock.advance(1_000);
+    expect((await open()).text).toContain(restore);
+    await row().update({ expires_at });
+  });
+
   it('says until when an unlocked domain is locked by the rules of its TLD', async () => {
     const { knex } = app.runtime.db;
     const set = (row: object) => knex('owned_domains').where({ domain }).update(row);
