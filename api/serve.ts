@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import { assertNoDemoAccounts } from '../shared/operations/demo/demo-accounts.ts';
 import { openInfrastructure } from '../shared/operations/infrastructure.ts';
 import { createFleetMetrics } from '../shared/operations/monitoring/fleet-metrics.ts';
+import { requireKeyOfDatabase } from '../shared/people/partners/read-credentials.ts';
 import { type Config, productionWarnings } from '../shared/platform/config/config.ts';
 import { startMetricsServer } from '../shared/platform/observability/metrics.ts';
 import { startTracing } from '../shared/platform/observability/tracing.ts';
@@ -59,6 +60,7 @@ export async function serve(config: Config): Promise<void> {
   await runtime.ready();
   try {
     await requireNoEviction(runtime.redis, runtime.log);
+    await requireKeyOfDatabase(runtime);
     await assertNoDemoAccounts(runtime);
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n`);

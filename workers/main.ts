@@ -1,5 +1,6 @@
 import { assertNoDemoAccounts } from '../shared/operations/demo/demo-accounts.ts';
 import { openInfrastructure } from '../shared/operations/infrastructure.ts';
+import { requireKeyOfDatabase } from '../shared/people/partners/read-credentials.ts';
 import {
   loadConfig,
   requireMailServer,
@@ -34,6 +35,7 @@ async function main(): Promise<void> {
   });
   await runtime.ready();
   await requireNoEviction(runtime.redis, log);
+  if (config.secretsKey.length > 0) await requireKeyOfDatabase(runtime);
   await assertNoDemoAccounts(runtime);
   const tracing = await startTracing(runtime.config, { process: 'worker', log });
   const metricsServer = await startMetricsServer(runtime);

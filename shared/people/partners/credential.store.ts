@@ -182,6 +182,14 @@ export const selectSecrets = defineStatement({
     where key_id > :afterKeyId order by key_id limit :limit`,
 });
 
+/** Selects the sealed secret of the newest credential. */
+export const selectNewestSecret = defineStatement({
+  params: {},
+  row: { keyId: text, secret: bytea },
+  text: `select key_id as "keyId", secret_ciphertext as secret from credentials
+    order by created_at desc limit 1`,
+});
+
 /** Replaces ciphertexts that did not change meanwhile. */
 export const updateSecrets = defineStatement({
   params: { ids: arrayOf(text), befores: arrayOf(bytea), afters: arrayOf(bytea) },
