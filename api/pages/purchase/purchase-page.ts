@@ -73,7 +73,7 @@ function wordsOf({ status }: Order, steps: readonly DeliveryStep[]) {
     return { tone: now.turn === 'buyer' ? '' : 'good', title, text: now.text };
   }
   if (status === 'REFUNDED' || status === 'CANCELLED') {
-    const text = 'This order was reversed. We are refunding your payment.';
+    const text = 'This order was reversed. The full price is returned to you.';
     return { tone: 'over', title: 'Reversed', text };
   }
   return { tone: 'good', title: 'Delivered', text: 'The domain is yours.' };

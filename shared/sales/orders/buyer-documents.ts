@@ -110,7 +110,7 @@ export async function issueCreditNoteFor(
       { name: 'Refunded on', value: formatDay(uow.now) },
     ],
     totalLabel: 'Total',
-    notes: ['This credit note cancels the whole invoice. We are refunding your payment.'],
+    notes: ['This credit note cancels the whole invoice. The full amount is returned to you.'],
   });
   return [uow.documents.add({ ...owner, kind: 'credit_note', subject, content })];
 }
