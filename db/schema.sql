@@ -3181,3 +3181,5 @@ CREATE TRIGGER sandbox_clocks_go_forward BEFORE DELETE OR UPDATE ON public.sandb
 -- migration 20261129153400_count_deals_as_next_sales
 
 -- migration 20261129162500_index_rejected_transfers
+
+-- migration 20261129164500_reopen_listings_of_deals

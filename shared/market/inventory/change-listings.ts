@@ -220,8 +220,8 @@ export async function withdrawListing(
 }
 
 /**
- * Undoes a sale: the domain returns to the market, unless it had left it before. Returns false, without a change, if
- * it is not sold, or was sold again since.
+ * Undoes a sale: the domain returns to the market, unless it had left it before. One that its buyer resold with a
+ * brokerage deal is theirs again. Returns false, without a change, if it is not sold, or was sold again since.
  */
 export async function relist(uow: UnitOfWork, sale: SaleKey): Promise<boolean> {
   const listing = await undoSale(uow.sql, sale, uow.realNow);

@@ -161,14 +161,24 @@ export const insertSold = defineStatement({
 });
 
 /**
- * Undoes a sale: the listing is listed again, or delisted if it was delisted before or is on legal hold. Returns no row
- * for an earlier sale.
+ * Whether a sold listing `l` is that of a domain that its buyer resold with a brokerage deal, without putting it on
+ * the market: {@link updateReopened} was the last to delist it.
+ */
+const IS_BROKERED_RESALE = '(l.sale_number > 1 and l.delisted_at <= l.reopened_at) is true';
+
+/**
+ * Undoes a sale: the listing is listed again, or delisted if it was delisted before or is on legal hold. A brokered
+ * resale leaves it sold, to the buyer before. Returns no row for an earlier sale.
  */
 export const updateUnsold = defineStatement({
   params: { id: bigint, saleNumber: integer, now: timestamptz },
   row: LISTING,
   text: `update listings l set updated_at = :now,
-      status = case when delisted_at is null and not legal_hold then 'listed' else 'delisted' end
+      status = case when ${IS_BROKERED_RESALE} then 'sold'
+        when delisted_at is null and not legal_hold then 'listed' else 'delisted' end,
+      sale_number = sale_number - (${IS_BROKERED_RESALE})::int,
+      delisted_at = case when ${IS_BROKERED_RESALE} and delisted_at <> '-infinity' then :now
+        else delisted_at end
     where id = :id and sale_number = :saleNumber and status = 'sold' returning ${COLUMNS}`,
   plan: 'once',
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { giveBoughtDomain } from '../../../shared/domains/owned-domains/grant-domains.ts';
+import { addListing } from '../../../shared/market/inventory/change-listings.ts';
 import { searchListings } from '../../../shared/market/search/search-listings.ts';
 import { checkLedger } from '../../../shared/operations/ledger-check/ledger-check.ts';
 import { HOUR } from '../../../shared/platform/clock.ts';
@@ -112,6 +113,17 @@ const untilWaiting = (count: number) =>
     },
     (waiting) => waiting >= count,
     { everyMs: 5 },
+  );
+/** Opens a case about a domain, with an agreed price. */
+async function givenAgreed(domain: string): Promise<string> {
+  const { id: caseId } = await givenAgreedCase(runtime, partner, 'USD');
+  await moveToDomain(runtime, caseId, domain);
+  later();
+  return caseId;
+}
+const complete = (caseId: string) =>
+  runtime.db.transact((uow) =>
+    moveCase(uow, runtime, { caseId, to: 'COMPLETED', by: 'ops', dealPriceCents: 400_000 }),
   );
 const ledger = async () => expect(await checkLedger(runtime)).toMatchObject({ ok: true });
 
@@ -344,14 +356,8 @@ describe('buyers of a domain that is up for sale again', () => {
   it('are one with the buyer of a brokerage deal, which is the next sale of the domain', async () => {
     for (let round = 0; round < 6; round += 1) {
       const { domain, owner } = await givenPurchase();
-      const { id: caseId } = await givenAgreedCase(runtime, partner, 'USD');
-      await moveToDomain(runtime, caseId, domain);
-      later();
-      const deal = { caseId, to: 'COMPLETED', by: 'ops', dealPriceCents: 400_000 } as const;
-      await Promise.all([
-        list(owner, { price_cents: RESALE }),
-        runtime.db.transact((uow) => moveCase(uow, runtime, deal)),
-      ]);
+      const caseId = await givenAgreed(domain);
+      await Promise.all([list(owner, { price_cents: RESALE }), complete(caseId)]);
       expect(await listingOf(domain)).toMatchObject({ status: 'sold', sale_number: 2 });
       const [, second] = await liveOrders(domain);
       expect(second).toMatchObject({ brokerage_case_id: caseId, sale_number: 2 });
@@ -359,9 +365,34 @@ describe('buyers of a domain that is up for sale again', () => {
         message: 'This domain is sold. You can no longer change it.',
       });
       await takeBack(runtime, second.id);
-      expect(await statusOf(domain)).not.toBe('sold');
       expect(await list(owner, { price_cents: RESALE })).toMatchObject({ state: 'ok' });
+      expect(await listingOf(domain)).toMatchObject({ status: 'listed', sale_number: 2 });
     }
+    await ledger();
+  });
+
+  it('are none once a brokerage deal is undone: the domain stays sold to whom it was delivered', async () => {
+    const { domain } = await givenListing(runtime, { environment: ENVIRONMENT });
+    const seller = await givenOwnerOf(runtime, [domain]);
+    // Delivered to another registrar, so it stays in its seller's list.
+    await deliver(runtime, (await buy(domain, PRICE)).id);
+    later();
+    for (const undone of [1, 2]) {
+      const { orderId } = await complete(await givenAgreed(domain));
+      expect(await listingOf(domain)).toMatchObject({ status: 'sold', sale_number: 2 });
+      await takeBack(runtime, orderId ?? '');
+      expect([undone, await listingOf(domain)]).toMatchObject([
+        undone,
+        { status: 'sold', sale_number: 1 },
+      ]);
+    }
+    expect(await list(seller, { price_cents: 1 })).toMatchObject({
+      message: 'This domain is sold. You can no longer change it.',
+    });
+    const again = { environment: ENVIRONMENT, domain, priceCents: PRICE } as const;
+    await expect(addListing(runtime, again)).rejects.toMatchObject({
+      details: { reason: 'domain_sold' },
+    });
     await ledger();
   });
 });
