@@ -28,8 +28,14 @@ import {
   type PURCHASE_FAULTS,
 } from './owned-domain.ts';
 
-/** Whether the sold listing `l` is that of the sale to this owner, who bought the domain with `b`, not by them. */
-const IS_OWN_PURCHASE = `(l.status = 'sold' and b.sale_number >= l.sale_number)`;
+/**
+ * Whether the sold listing `l` is that of the sale to this owner, who bought the domain with `b`, not by them. If they
+ * were refunded, that sale may have another buyer by now.
+ */
+const IS_OWN_PURCHASE = `(l.status = 'sold' and b.sale_number >= l.sale_number
+    and not (b.status in ('REFUNDED', 'CANCELLED') and exists (
+      select from orders s where s.listing_id = l.id and s.sale_number = l.sale_number
+        and s.status not in ('REFUNDED', 'CANCELLED'))))`;
 /** The purchase of a domain `o`, and its listing since, both null if there is none. */
 const PURCHASE_AND_LISTING = `left join orders b on b.id = o.bought_with
   left join listings l on l.environment = 'LIVE' and l.domain = o.domain
@@ -44,7 +50,8 @@ const SELECT = `select o.domain, o.domain_unicode as unicode, o.tld, o.nameserve
     case when b.status in ('REFUNDED', 'CANCELLED') then 'refunded'
       when exists (select from payment_disputes d where d.order_id = o.bought_with and d.closed_at is null)
         then 'disputed' end as "purchaseFault",
-    (select q.expires_at from quotes q where q.listing_id = l.id and q.state = 'open') as "buyerHoldUntil",
+    (select q.expires_at from quotes q join listings h on h.id = q.listing_id
+      where h.environment = 'LIVE' and h.domain = o.domain and q.state = 'open') as "buyerHoldUntil",
     case when l.id is null then null else json_build_object('status', l.status,
       'priceCents', l.price_cents, 'floorPriceCents', l.floor_price_cents, 'currency', l.currency,
       'offersAccepted', l.offers_accepted) end as listing

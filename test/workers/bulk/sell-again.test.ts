@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { giveBoughtDomain } from '../../../shared/domains/owned-domains/grant-domains.ts';
+import { readOwnedDomain } from '../../../shared/domains/owned-domains/manage-owned-domains.ts';
 import { addListing } from '../../../shared/market/inventory/change-listings.ts';
 import { searchListings } from '../../../shared/market/search/search-listings.ts';
 import { checkLedger } from '../../../shared/operations/ledger-check/ledger-check.ts';
 import { HOUR } from '../../../shared/platform/clock.ts';
+import { Money } from '../../../shared/platform/money.ts';
 import { moveCase } from '../../../shared/sales/brokerage/case-lifecycle.ts';
+import { openCaseSession } from '../../../shared/sales/checkout/case-session.ts';
 import { createSession } from '../../../shared/sales/checkout/checkout-lifecycle.ts';
 import { readSessionForPage } from '../../../shared/sales/checkout/read-checkout-session.ts';
 import {
@@ -212,13 +215,18 @@ describe('a domain that was bought here and delivered', () => {
   it('is relisted by staff after a second sale that left, whatever became of the first', async () => {
     const { domain } = await givenResale();
     const second = await buy(domain, RESALE);
-    await claim(second);
+    const refunded = await claim(second);
     const relist = (returned: boolean) =>
       relistDomain(runtime, { environment: ENVIRONMENT, domain, returned });
     await expect(relist(true)).rejects.toMatchObject({ details: { reason: 'domain_sold' } });
     await takeBack(runtime, second.id);
     await expect(relist(false)).rejects.toThrow(second.id);
     expect(await relist(true)).toMatchObject({ status: 'listed', saleNumber: 2 });
+    // Whoever was refunded does not own what the next buyer pays for.
+    await buy(domain, RESALE);
+    expect(await run(refunded, 'lock')).toMatchObject({
+      message: 'This domain is sold. You can no longer change it.',
+    });
   });
 
   it('sold again has nothing of the first sale: its payment pages, its offers, its private floor', async () => {
@@ -394,5 +402,22 @@ describe('buyers of a domain that is up for sale again', () => {
       details: { reason: 'domain_sold' },
     });
     await ledger();
+  });
+
+  it('keep its owner from moving it while they pay for a brokerage deal', async () => {
+    const { domain, owner } = await givenPurchase();
+    const caseId = await givenAgreed(domain);
+    await runtime.db
+      .knex('brokerage_cases')
+      .where({ id: caseId })
+      .update({ latest_offer_cents: 400_000 });
+    await openCaseSession(runtime, caseId, 'https://shop.example/case');
+    const [session] = await runtime.db
+      .knex('checkout_sessions')
+      .where({ brokerage_case_id: caseId });
+    const price = new Money(session.price_cents, session.currency);
+    expect(await payFor(runtime, { ...session, price }, null)).toMatchObject({ kind: 'step' });
+    const { buyerHoldUntil } = await readOwnedDomain(runtime, owner.userId, domain);
+    expect(buyerHoldUntil).not.toBeNull();
   });
 });
