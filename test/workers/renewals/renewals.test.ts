@@ -418,7 +418,11 @@ describe('a renewal refunded after the registry was asked to renew', () => {
     expect(await renewalNow(runtime, renewal)).toMatchObject({ status: 'refunded' });
     expect(await runtime.db.knex('documents').where({ kind: 'credit_note' })).toHaveLength(1);
     expect(await toRead()).toMatchObject([
-      { id: renewal.id, domain: renewal.domain, fault: expect.stringContaining('has renewed it') },
+      {
+        id: renewal.id,
+        domain: renewal.domain,
+        fault: expect.stringContaining('registry renewed it'),
+      },
     ]);
     const [, mail] = await runtime.db.knex('mails').orderBy('id').pluck('id');
     expect((await readMail(runtime, mail)).data).toMatchObject({ why: 'late_review' });
@@ -481,7 +485,9 @@ describe('a renewal refunded after the registry was asked to renew', () => {
       why: 'restored',
       refusal: 'Not now.',
     });
-    expect(await toRead()).toMatchObject([{ fault: expect.stringContaining('has restored it') }]);
+    expect(await toRead()).toMatchObject([
+      { fault: expect.stringContaining('registry restored it') },
+    ]);
   });
 });
 
