@@ -812,6 +812,7 @@ create table owned_domains (
   told_of_end timestamp with time zone,
   told_days_before integer,
   renewal_fault text,
+  taken_at timestamp with time zone,
   constraint owned_domains_pkey PRIMARY KEY (domain)
 ) with (fillfactor=70);
 
@@ -2243,6 +2244,8 @@ CREATE INDEX owned_domains_by_end ON public.owned_domains USING btree (expires_a
 
 CREATE INDEX owned_domains_by_owner ON public.owned_domains USING btree (user_id, domain);
 
+CREATE INDEX owned_domains_taken ON public.owned_domains USING btree (domain) WHERE (taken_at IS NOT NULL);
+
 CREATE INDEX owned_domains_to_renew ON public.owned_domains USING btree (expires_at, domain) WHERE auto_renew;
 
 CREATE INDEX partner_members_by_user ON public.partner_members USING btree (user_id);
@@ -3181,5 +3184,7 @@ CREATE TRIGGER sandbox_clocks_go_forward BEFORE DELETE OR UPDATE ON public.sandb
 -- migration 20261129153400_count_deals_as_next_sales
 
 -- migration 20261129162500_index_rejected_transfers
+
+-- migration 20261129164400_note_taken_domains
 
 -- migration 20261129164500_reopen_listings_of_deals

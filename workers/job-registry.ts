@@ -50,6 +50,7 @@ import { sendNoticesTask, sendStaffDigestTask, tellEndingTask } from './schedule
 import {
   awaitTransferRequestsTask,
   checkRegistrationsTask,
+  findReturnedTask,
   readRegistryMessagesTask,
   renewDomainsTask,
 } from './scheduled/registry-work.ts';
@@ -127,6 +128,7 @@ export const SCHEDULED_TASKS: readonly ScheduledTask[] = [
   renewDomainsTask,
   renewByCardsTask,
   checkRegistrationsTask,
+  findReturnedTask,
 ];
 
 /** Every job and scheduled task of the fleet. */

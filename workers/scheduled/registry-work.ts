@@ -1,11 +1,12 @@
 import { withRegistrantLocks } from '../../shared/domains/domain-registrants/change-registrant.ts';
 import { renewDueDomains } from '../../shared/domains/owned-domains/renew-due-domains.ts';
 import { withPremiumTerms } from '../../shared/domains/premium-names/premium-terms.ts';
-import type { Registrar } from '../../shared/domains/registrar/registrar.ts';
+import type { Registrar, TransferNews } from '../../shared/domains/registrar/registrar.ts';
 import {
   isAnyUnderWay,
   lookAtTransferOut,
 } from '../../shared/domains/transfers-out/follow-transfer-out.ts';
+import { findReturned, recordTaken } from '../../shared/domains/transfers-out/taken-domains.ts';
 import {
   listUncheckedDomains,
   markRegistrationsChecked,
@@ -55,7 +56,8 @@ function readMessages({ runtime, signal }: WorkContext): Promise<number> {
       const found = [await lookAtDelivery(uow, domain), await lookAtTransferOut(uow, domain)];
       return found.every(Boolean);
     });
-  return runtime.registrars('LIVE').readMessages(MAX_MESSAGES, signal, look);
+  const taken: TransferNews['taken'] = (of) => runtime.db.transact((uow) => recordTaken(uow, of));
+  return runtime.registrars('LIVE').readMessages(MAX_MESSAGES, signal, { noticed: look, taken });
 }
 
 /** Asks the registry where the domains on the LIVE market are registered, and whether they can be transferred. */
@@ -96,6 +98,15 @@ async function withFees<R extends { domain: string }>(
     return registrations;
   }
 }
+
+/** Looks whether domains that another registrar took are back. */
+export const findReturnedTask: ScheduledTask = {
+  queue: 'transfer-polls',
+  name: 'find-returned-domains',
+  everyMs: 10 * MINUTE,
+  deadlineMs: 5 * MINUTE,
+  run: ({ runtime }) => findReturned(runtime),
+};
 
 /** Renews owners' domains with automatic renewal, if the service itself talks to the registry. */
 export const renewDomainsTask: ScheduledTask = {

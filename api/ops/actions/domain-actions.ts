@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { grantDomains } from '../../../shared/domains/owned-domains/grant-domains.ts';
 import { setAuthCode } from '../../../shared/domains/registrar/auth-codes.ts';
+import { releaseTaken } from '../../../shared/domains/transfers-out/taken-domains.ts';
 import {
   addListing,
   delistListing,
@@ -129,6 +130,17 @@ const domainAuthCode = opsAction({
   },
 });
 
+export const domainRelease = opsAction({
+  name: 'domain:release',
+  summary: 'Remove a domain that another registrar took and keeps from its owner’s account',
+  input: Type.Object({ domain: DomainField }),
+  async run(context, { domain }) {
+    const { ascii } = parseMarketDomain(domain);
+    await releaseTaken(context, context.actor, ascii);
+    return { domain: ascii };
+  },
+});
+
 /** Returns the runtime for a command that changes this listing, with an audit trail entry. */
 function withListingAudit(
   context: OpsContext,
@@ -195,5 +207,6 @@ export const domainRoutes = [
   route('POST', '/listings/:environment/:domain/delist', 200, listingDelist, OPERATIONS, HARMLESS),
   route('POST', '/listings/:environment/:domain/relist', 200, listingRelist, OPERATIONS, DANGEROUS),
   route('POST', '/domains', 200, domainGrant, OPERATIONS, DANGEROUS),
+  route('POST', '/domains/:domain/release', 200, domainRelease, OPERATIONS, DANGEROUS),
   route('POST', '/domains/:domain/auth-code', 200, domainAuthCode, OPERATIONS, DANGEROUS),
 ];

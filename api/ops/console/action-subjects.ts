@@ -1,4 +1,5 @@
 import { getUnreadMessage } from '../../../shared/domains/registrar/unread-messages.ts';
+import { readTaken } from '../../../shared/domains/transfers-out/taken-domains.ts';
 import { findListing } from '../../../shared/market/inventory/find-listing.ts';
 import { readLegalHold } from '../../../shared/market/legal-holds/read-legal-holds.ts';
 import { readMail } from '../../../shared/messaging/mail/mail-settings.ts';
@@ -42,6 +43,7 @@ import {
   endpointPath,
   LEGAL_HOLDS_PATH,
   mailPath,
+  OWNERS_PATH,
   offerPath,
   orderPath,
   PAYOUT_FILES_PATH,
@@ -250,6 +252,21 @@ export async function registryMessage(
       ['Text', message.text],
       ['Domain', message.domain],
       ['Problem', message.fault],
+    ]),
+  };
+}
+
+export async function takenDomain(
+  { db, clock }: OpsContext,
+  { domain = '' }: Given,
+): Promise<ActionSubject> {
+  const { email, takenAt } = await readTaken({ db }, domain);
+  return {
+    name: domain,
+    home: OWNERS_PATH,
+    facts: descriptionList([
+      ['Owner', email],
+      ['At another registrar since', timestamp(takenAt, realPageNow({ clock }))],
     ]),
   };
 }

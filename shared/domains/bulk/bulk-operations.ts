@@ -4,7 +4,7 @@ import type { Tld } from '../../market/tlds/tld.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { type FieldError, invalid } from '../../platform/errors.ts';
 import type { Money } from '../../platform/money.ts';
-import type { OwnedDomain } from '../owned-domains/owned-domain.ts';
+import { AT_ANOTHER_REGISTRAR, type OwnedDomain } from '../owned-domains/owned-domain.ts';
 import type { DomainChange } from '../registrar/registrar.ts';
 import type { BulkItem, Refusal } from './bulk-job.ts';
 import { type BulkOperation, conflicting } from './define-operation.ts';
@@ -78,6 +78,8 @@ export function checkItem(action: BulkAction, item: BulkItem, around: CheckConte
   if (owned.legalHold) {
     return { refusal: conflicting('It is on legal hold and cannot be changed. Contact support.') };
   }
+  if (owned.takenAt)
+    return { refusal: conflicting(`${AT_ANOTHER_REGISTRAR} You can’t change it.`) };
   const { now, tlds } = around;
   const refusal = operationOf(action).refusal(action.params, {
     owned,

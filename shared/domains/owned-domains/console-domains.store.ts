@@ -25,6 +25,8 @@ const OWNED_DOMAIN = {
   renewalFault: nullable(text),
   /** Whether its owner is transferring it to another registrar. */
   leaving: boolean,
+  /** Since when another registrar has it although nobody here let it go. */
+  takenAt: nullable(timestamptz),
   /** The state of the registrant's address; `held` if the domain is out of the DNS; null without a registrant. */
   registrant: nullable(textOf<'verified' | 'pending' | 'held'>()),
 };
@@ -57,6 +59,7 @@ export const selectOwnedDomains = variantsOf(NAME_SORTS, (sort) =>
     text: `select d.domain, d.domain_unicode as "domainUnicode", d.user_id as "userId", u.email, d.locked,
         d.auto_renew as "autoRenew", d.privacy, d.expires_at as "expiresAt", d.renewal_fault as "renewalFault",
         exists (select from transfers_out t where t.domain = d.domain and t.ended_at is null) as leaving,
+        d.taken_at as "takenAt",
         (select case when r.verification = 'verified' then 'verified' when r.hold = 'set' then 'held'
             else 'pending' end
           from domain_registrants r where r.environment = 'LIVE' and r.domain = d.domain) as registrant

@@ -14,8 +14,12 @@ import {
   selectForUpdate,
   selectOwnedWith,
   selectOwnerId,
+  selectTaken,
+  selectTakenFrom,
   updateRenewalFault,
+  updateReturned,
   updateTags,
+  updateTaken,
   writeFacts,
 } from './owned-domain.store.ts';
 import {
@@ -142,6 +146,32 @@ export async function forgetOwnedDomain(
   owner: { userId: string; domain: string },
 ): Promise<void> {
   await deleteOwned.first(uow.sql, owner);
+}
+
+/** Records that another registrar has a domain, which the caller must have locked, although nobody here let it go. */
+export async function noteTaken(uow: UnitOfWork, domain: string): Promise<void> {
+  await updateTaken.run(uow.sql, { domain, now: uow.now });
+}
+
+/** Records that a domain which another registrar took is back; returns its owner, or undefined if it was not taken. */
+export function noteReturned(
+  uow: UnitOfWork,
+  domain: string,
+): Promise<{ userId: string } | undefined> {
+  return updateReturned.first(uow.sql, { domain });
+}
+
+/** Returns up to `limit` domains that another registrar took. */
+export async function listTaken(sql: Sql, limit: number): Promise<string[]> {
+  return (await selectTaken.all(sql, { limit })).map(({ domain }) => domain);
+}
+
+/** Returns from whom another registrar took a domain, and when; undefined if none did. */
+export function findTaken(
+  sql: Sql,
+  domain: string,
+): Promise<{ email: string; takenAt: Date } | undefined> {
+  return selectTakenFrom.first(sql, { domain });
 }
 
 /** Replaces the tags of domains, which the caller must have locked. */

@@ -46,6 +46,7 @@ const SELECT = `select o.domain, o.domain_unicode as unicode, o.tld, o.nameserve
     o.transferred_at as "transferredAt", o.expires_at as "expiresAt", o.tags,
     exists (select from legal_holds h where h.domain = o.domain and h.lifted_at is null) as "legalHold",
     exists (select from transfers_out t where t.domain = o.domain and t.ended_at is null) as "leaving",
+    o.taken_at as "takenAt",
     o.bought_with is not null as "isBought",
     case when b.status in ('REFUNDED', 'CANCELLED') then 'refunded'
       when exists (select from payment_disputes d where d.order_id = o.bought_with and d.closed_at is null)
@@ -76,6 +77,7 @@ const OWNED_DOMAIN = {
   purchaseFault: nullable(textOf<keyof typeof PURCHASE_FAULTS>()),
   buyerHoldUntil: nullable(timestamptz),
   leaving: boolean,
+  takenAt: nullable(timestamptz),
   listing: nullable(
     json<{
       status: ListingStatus;
@@ -137,7 +139,8 @@ export const upsertBought = defineStatement({
       bought_with, ${FACTS_COLUMNS})
     select r.domain, r.domain_unicode, r.tld, :userId, :now, :now, :orderId, ${FACTS_VALUES}
     from jsonb_to_record(:row::jsonb) as r(domain_unicode text, tld text, ${FACTS_RECORD})
-    on conflict (domain) do update set tags = '{}', renewal_fault = null, (user_id, granted_at, updated_at, bought_with,
+    on conflict (domain) do update set tags = '{}', renewal_fault = null,
+      taken_at = null, (user_id, granted_at, updated_at, bought_with,
       ${FACTS_COLUMNS}) = row (excluded.user_id, excluded.granted_at, excluded.updated_at,
         excluded.bought_with, excluded.nameservers, excluded.locked, excluded.auto_renew,
         excluded.privacy, excluded.held, excluded.signers, excluded.registered_at,
@@ -260,6 +263,7 @@ export const selectRenewals = defineStatement({
   text: `select domain, expires_at as "expiresAt" from owned_domains
     where (auto_renew and bought_with is null
         or domain in (select h.domain from legal_holds h where h.lifted_at is null))
+      and taken_at is null
       and expires_at <= :until and (expires_at, domain) > (:expiresAt, :domain)
     order by expires_at, domain limit :limit`,
 });
@@ -272,7 +276,7 @@ const TO_TELL = `owned_domains o
           and (d >= 0) = (o.expires_at > :now)) s
       ${PURCHASE_AND_LISTING}
       where o.expires_at > :from and o.expires_at <= :until and l.status is distinct from 'sold'
-        and (o.told_of_end is distinct from o.expires_at or o.told_days_before > s.days)
+        and o.taken_at is null and (o.told_of_end is distinct from o.expires_at or o.told_days_before > s.days)
       order by o.expires_at, o.domain limit :limit`;
 const TELL = {
   now: timestamptz,
@@ -291,7 +295,7 @@ export const selectToTell = defineStatement({
 
 /**
  * Takes domains whose owner is due an expiry notice, once per expiry and value of `days` (the last is after expiry).
- * Skips missed notices, and sold domains, which their former owner need not renew.
+ * Skips missed notices, domains that another registrar took, and sold domains, which their former owner need not renew.
  */
 export const updateTold = defineStatement({
   params: TELL,
@@ -328,6 +332,35 @@ export const updateFacts = defineStatement({
     from told r join locked on locked.domain = r.domain
     where o.domain = r.domain and o.registrar_version <= r.version`,
   plan: 'once',
+});
+
+/** Records since when another registrar has a domain that nobody here let go. */
+export const updateTaken = defineStatement({
+  params: { domain: text, now: timestamptz },
+  text: 'update owned_domains set taken_at = :now where domain = :domain',
+});
+
+/** Selects domains that another registrar took, using the index `owned_domains_taken`. */
+export const selectTaken = defineStatement({
+  params: { limit: bigint },
+  row: { domain: text },
+  text: 'select domain from owned_domains where taken_at is not null order by domain limit :limit',
+});
+
+/** Selects since when another registrar has a domain, and from whom it was taken. */
+export const selectTakenFrom = defineStatement({
+  params: { domain: text },
+  row: { email: text, takenAt: present(timestamptz, 'the statement asks for it') },
+  text: `select u.email, o.taken_at as "takenAt" from owned_domains o join users u on u.id = o.user_id
+    where o.domain = :domain and o.taken_at is not null`,
+});
+
+/** Records that a domain which another registrar took is back; no row if it was not taken. */
+export const updateReturned = defineStatement({
+  params: { domain: text },
+  row: { userId: text },
+  text: `update owned_domains set taken_at = null where domain = :domain and taken_at is not null
+    returning user_id as "userId"`,
 });
 
 /** Records why an automatic renewal failed, unless the expiry has changed. */

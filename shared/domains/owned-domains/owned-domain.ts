@@ -11,6 +11,10 @@ export const PURCHASE_FAULTS = {
   disputed: 'Its payment is disputed, so it cannot be sold here until the dispute ends.',
 } as const;
 
+/** What an owner reads of a domain that another registrar took. */
+export const AT_ANOTHER_REGISTRAR =
+  'Another registrar has this domain although nobody here let it go. We are looking into it.';
+
 /** A domain's listing on the public market. */
 export interface OwnedListing {
   status: ListingStatus;
@@ -47,6 +51,8 @@ export interface OwnedDomain {
   buyerHoldUntil: Date | null;
   /** Whether its authorization code is out: another registrar can request a transfer, or has done so. */
   leaving: boolean;
+  /** Since when another registrar has it although nobody here let it go; null if none has. */
+  takenAt: Date | null;
   /** Null if this owner never put it on the market. */
   listing: OwnedListing | null;
 }

@@ -24,6 +24,7 @@ import {
   type Registrar,
   type Registration,
   type RegistryReport,
+  type TransferNews,
   type TransferRulesOf,
 } from './registrar.ts';
 import {
@@ -126,10 +127,12 @@ export function createEppRegistrar(scope: EppRegistrarScope): Registrar {
         }
         return report;
       }),
-    readMessages: (limit, signal, noticed = async () => true) =>
-      readRegistryMessages({ ...scope, commands, noticed }, { limit, signal }),
+    readMessages: (limit, signal, news = NOBODY_TO_TELL) =>
+      readRegistryMessages({ ...scope, commands, news }, { limit, signal }),
   };
 }
+
+const NOBODY_TO_TELL: TransferNews = { noticed: async () => true, taken: async () => false };
 
 /** Returns the state of a push whose domain is on legal hold; it continues when the hold is lifted. */
 function heldBack({ method }: Push): PushState {

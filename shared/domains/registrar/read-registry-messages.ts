@@ -9,7 +9,7 @@ import { drainPollQueue, EppQueueBlocked } from '../epp/epp-poll.ts';
 import { question } from '../epp/epp-send.ts';
 import * as store from './epp-registrar.store.ts';
 import { selectOnLegalHold } from './held-domain.store.ts';
-import type { TransferNoticed } from './registrar.ts';
+import type { TransferNews } from './registrar.ts';
 import type { RegistryCommands } from './registry-commands.ts';
 import { wordsForStaff } from './registry-notices.ts';
 
@@ -21,16 +21,17 @@ interface Scope {
   /** Our account ID, which identifies the queue. */
   clientId: string;
   commands: RegistryCommands;
-  /** Called for each domain that another registrar may have requested and that need not stay here. */
-  noticed: TransferNoticed;
+  /** `noticed` is called only for domains that need not stay here. */
+  news: TransferNews;
 }
 
 /**
  * Reads and stores the registry's messages. Keeps the raw response for messages that staff must see: unreadable ones,
- * changes made by the registry, domains that left although they should have stayed, and maintenance. Rejects transfers requested by another registrar for a domain that is
- * being delivered to a buyer, is on legal hold, or belongs to an owner who requested no authorization code. Reports
- * other transfers to `noticed`, whose side answers them. A failed check is retried at the next call and
- * blocks no message. Returns how many messages were acknowledged.
+ * changes made by the registry, domains that left although they should have stayed (reported to `news.taken`, too), and
+ * maintenance. Rejects transfers requested by another registrar for a domain that is being delivered to a buyer, is on
+ * legal hold, or belongs to an owner who requested no authorization code. Reports other transfers to `news.noticed`,
+ * whose side answers them. A failed check is retried at the next call and blocks no message. Returns how many messages
+ * were acknowledged.
  * @throws EppQueueBlocked if the registry refuses to dequeue a message
  */
 export async function readRegistryMessages(
@@ -89,8 +90,11 @@ async function lossInWords(scope: Scope, message: PollMessage): Promise<string |
   if (domain === null || transfer?.acID !== scope.clientId) return null;
   if (transfer.status !== 'serverApproved' && transfer.status !== 'clientApproved') return null;
   if (!(await mustStay(scope, domain))) return null;
-  const by = transfer.reID === null ? 'Another registrar' : `Another registrar (${transfer.reID})`;
-  return `${by} has the domain now, although nobody here allowed it to leave. Ask the registry to undo the transfer, and tell the owner.`;
+  const { reID: registrar } = transfer;
+  const isKnown = await scope.news.taken({ domain, registrar });
+  const by = registrar === null ? 'Another registrar' : `Another registrar (${registrar})`;
+  const told = isKnown ? 'We mailed its owner.' : 'Tell whoever bought or owns it.';
+  return `${by} has the domain now, although nobody here allowed it to leave. Ask the registry to undo the transfer. ${told}`;
 }
 
 /** Registry IDs are short; a missing or longer ID is replaced by a digest. */
@@ -137,7 +141,7 @@ async function checkTransfer(
   const { db, log, clientId: registry } = scope;
   try {
     if (await mustStay(scope, message.domain)) await reject(scope, message, signal);
-    else if (!(await scope.noticed(message.domain))) return;
+    else if (!(await scope.news.noticed(message.domain))) return;
     await store.updateMessageChecked.run(db.knex, { registry, id: message.id });
   } catch (error) {
     log.warn({ err: error, message: message.id }, 'a transfer away was not looked into yet');

@@ -163,6 +163,13 @@ export interface TransferAway {
 /** Handles a domain (A-labels) that another registrar may have requested; returns whether it did. */
 export type TransferNoticed = (domain: string) => Promise<boolean>;
 
+/** What becomes of the transfers that a registry's messages report. */
+export interface TransferNews {
+  noticed: TransferNoticed;
+  /** Handles a domain that another registrar has although nobody here let it go; returns whether its owner knows. */
+  taken(of: { domain: string; registrar: string | null }): Promise<boolean>;
+}
+
 /** Our answer to a transfer that another registrar requested. */
 interface TransferAnswer {
   clientReference: string;
@@ -193,10 +200,10 @@ export interface Registrar {
   /**
    * Reads up to `limit` messages of its registry and stores each before acknowledging it. Returns how many it
    * acknowledged.
-   * @param noticed called for each domain that another registrar may have requested; if it returns false, it is called
-   *   again next time
+   * @param news called for each domain that another registrar may have requested (`noticed`; if it returns false, again
+   *   next time) or has taken
    */
-  readMessages(limit: number, signal: AbortSignal, noticed?: TransferNoticed): Promise<number>;
+  readMessages(limit: number, signal: AbortSignal, news?: TransferNews): Promise<number>;
   /**
    * Returns the registry's prices for these domains, for registrations and renewals of `years`. A registry without fee
    * information has no premium names; domains without prices are omitted.

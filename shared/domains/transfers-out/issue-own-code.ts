@@ -10,7 +10,11 @@ import type { Config } from '../../platform/config/config.ts';
 import { conflict, fail } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { lockOwnedDomains, refreshOwnedDomain } from '../owned-domains/manage-owned-domains.ts';
-import { OWNERS_ENVIRONMENT, type OwnedDomain } from '../owned-domains/owned-domain.ts';
+import {
+  AT_ANOTHER_REGISTRAR,
+  OWNERS_ENVIRONMENT,
+  type OwnedDomain,
+} from '../owned-domains/owned-domain.ts';
 import type { Registrars } from '../registrar/registrar.ts';
 import { moveTransferOut } from './move-transfer-out.ts';
 import { type TransferOutRules, transferOutRules } from './transfer-lock.ts';
@@ -32,13 +36,14 @@ interface Deps {
 
 /** Returns why a domain cannot move to another registrar now, worded for its owner; undefined if it can. */
 export function whyItStays(
-  { domain, listing, buyerHoldUntil, legalHold, locked, tld }: OwnedDomain,
+  { domain, listing, buyerHoldUntil, legalHold, locked, takenAt, tld }: OwnedDomain,
   { lockedUntil }: Pick<TransferOutRules, 'lockedUntil'>,
   rules: TldRules | undefined,
   now: Date,
 ): string | undefined {
   if (listing?.status === 'sold') return 'This domain is sold. You can no longer move it.';
   if (legalHold) return onLegalHold(domain).message;
+  if (takenAt) return AT_ANOTHER_REGISTRAR;
   if (listing?.status === 'listed') return 'It is for sale. Take it off the market first.';
   if (buyerHoldUntil && buyerHoldUntil > now) {
     return `A buyer may still pay for it until ${formatInstant(buyerHoldUntil)}.`;

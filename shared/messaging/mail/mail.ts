@@ -13,6 +13,7 @@ export const MAIL_KINDS = [
   'claim-domain',
   'code-issued',
   'transfer-out',
+  'domain-taken',
   'domain-delivered',
   'offer-received',
   'domain-renewed',

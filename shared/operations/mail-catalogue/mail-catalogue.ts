@@ -2,6 +2,7 @@ import {
   registrantChangedMail,
   verifyRegistrantMail,
 } from '../../domains/domain-registrants/domain-registrant.mails.ts';
+import { domainTakenMail } from '../../domains/transfers-out/taken-domain.mails.ts';
 import { transferOutMail } from '../../domains/transfers-out/transfer-out.mails.ts';
 import type { MailCatalogue } from '../../messaging/mail/compose-mail.ts';
 import {
@@ -57,6 +58,7 @@ export const MAILS: MailCatalogue = {
   'domain-delivered': domainDeliveredMail,
   'offer-received': offerReceivedMail,
   'transfer-out': transferOutMail,
+  'domain-taken': domainTakenMail,
   'domain-renewed': domainRenewedMail,
   'domain-ending': domainEndingMail,
   'auto-renew-failed': autoRenewFailedMail,

@@ -1,5 +1,9 @@
 import { readOwnedDomain, recordFacts } from '../../domains/owned-domains/manage-owned-domains.ts';
-import { OWNERS_ENVIRONMENT, type OwnedDomain } from '../../domains/owned-domains/owned-domain.ts';
+import {
+  AT_ANOTHER_REGISTRAR,
+  OWNERS_ENVIRONMENT,
+  type OwnedDomain,
+} from '../../domains/owned-domains/owned-domain.ts';
 import { expiryAfter, renewalFault } from '../../domains/owned-domains/renewal-terms.ts';
 import type { GraceStatus, Registrars } from '../../domains/registrar/registrar.ts';
 import { onLegalHold } from '../../market/legal-holds/legal-hold.ts';
@@ -53,6 +57,7 @@ export async function quoteRenewal(
   const owned = await readOwnedDomain(deps, userId, name);
   const { domain, tld: suffix } = owned;
   if (owned.legalHold) throw onLegalHold(domain);
+  if (owned.takenAt) throw notRenewable(AT_ANOTHER_REGISTRAR);
   if (owned.leaving) throw notRenewable(`${domain} is moving to another registrar.`);
   if (owned.listing?.status === 'sold') throw notRenewable(`${domain} was sold.`);
   const tld = (await listTlds(deps)).find((each) => each.tld === suffix);

@@ -180,7 +180,8 @@ export type DueRenewal = RowOf<typeof DUE>;
 
 /**
  * Selects a page of auto-renewing domains that were bought here, by expiry date, without an attempt for that date since
- * the last due one of `days`. Leaves out domains on legal hold, which are renewed without payment.
+ * the last due one of `days`. Leaves out domains that another registrar took, and those on
+ * legal hold, which are renewed without payment.
  */
 export const selectDue = defineStatement({
   params: {
@@ -198,7 +199,7 @@ export const selectDue = defineStatement({
     cross join lateral (
       select min(d) as days from unnest(:days::integer[]) d
       where o.expires_at <= :now::timestamptz + make_interval(days => d)) s
-    where o.auto_renew and o.bought_with is not null and o.expires_at > :now and o.expires_at <= :until
+    where o.auto_renew and o.bought_with is not null and o.taken_at is null and o.expires_at > :now and o.expires_at <= :until
       and (o.expires_at, o.domain) > (:expiresAt, :domain)
       and not exists (select from legal_holds h where h.domain = o.domain and h.lifted_at is null)
       and not exists (

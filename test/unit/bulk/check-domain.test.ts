@@ -28,6 +28,7 @@ const OWNED: OwnedDomain = {
   purchaseFault: null,
   buyerHoldUntil: null,
   leaving: false,
+  takenAt: null,
   listing: null,
 };
 const LISTED = {

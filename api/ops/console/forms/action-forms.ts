@@ -1,6 +1,11 @@
 import type { ActionForm } from './action-form.ts';
 import { CHECKOUT_FORMS } from './checkout-forms.ts';
-import { LEGAL_HOLD_FORMS, MARKET_FORMS, NEW_LISTING_FORMS } from './listing-forms.ts';
+import {
+  LEGAL_HOLD_FORMS,
+  MARKET_FORMS,
+  NEW_LISTING_FORMS,
+  OWNED_DOMAIN_FORMS,
+} from './listing-forms.ts';
 import { MAIL_FORMS, REGISTRY_FORMS } from './message-forms.ts';
 import { BROKERAGE_FORMS, OFFER_FORMS } from './negotiation-forms.ts';
 import { LISTING_FORMS, ORDER_FORMS } from './order-forms.ts';
@@ -26,6 +31,7 @@ export const ACTION_FORMS = {
   ...MARKET_FORMS,
   ...NEW_LISTING_FORMS,
   ...LEGAL_HOLD_FORMS,
+  ...OWNED_DOMAIN_FORMS,
   ...WEBHOOK_FORMS,
   ...ENDPOINT_FORMS,
   ...REPLAY_FORMS,

@@ -1,5 +1,10 @@
 import type { ListingStatus } from '../../../../shared/market/inventory/listing.ts';
-import { listingAdd, listingDelist, listingPrice } from '../../actions/domain-actions.ts';
+import {
+  domainRelease,
+  listingAdd,
+  listingDelist,
+  listingPrice,
+} from '../../actions/domain-actions.ts';
 import { legalHoldLift, legalHoldPlace } from '../../actions/legal-hold-actions.ts';
 import { listingOfferFloor } from '../../actions/offer-actions.ts';
 import * as subjects from '../action-subjects.ts';
@@ -76,6 +81,24 @@ export const LEGAL_HOLD_FORMS = {
     effect: 'Unless another hold is active, its listing, transfer and settings continue as before.',
     button: 'Lift hold',
     done: (name) => `You lifted the hold on ${name}.`,
+  }),
+};
+
+/** Actions on a domain of an owner. */
+export const OWNED_DOMAIN_FORMS = {
+  'domain-release': form({
+    action: domainRelease,
+    section: 'owners',
+    given: ['domain'],
+    subject: subjects.takenDomain,
+    link: 'Give up',
+    tone: 'danger',
+    offered: always,
+    title: (name) => `Remove ${name} from its owner’s account?`,
+    effect:
+      'Do this only when the other registrar keeps the domain for good. The owner gets an email. A domain that comes back returns to their account by itself.',
+    button: 'Remove domain',
+    done: (name) => `${name} is no longer in its owner’s account.`,
   }),
 };
 

@@ -25,7 +25,8 @@ import {
   tabs,
 } from '../../../pages/kit/page-parts.ts';
 import { statusBadge } from '../../../pages/kit/status-badge.ts';
-import { numberColumn, pager, table } from '../../../pages/kit/table.ts';
+import { ACTIONS, numberColumn, pager, table } from '../../../pages/kit/table.ts';
+import { actionLink } from '../action-links.ts';
 import { consolePage, IdField, requireId } from '../console-page.ts';
 import {
   auditPath,
@@ -87,11 +88,11 @@ export const ownersPage = listInRealTime({
   dates: 'Expires',
   intro: ({ user, renewal }) => html`${renewal && MISSED} ${onlyOne(user, OWNERS_PATH)}`,
   caption: 'Domains of all owners',
-  columns: () => [
+  columns: (_filters, here) => [
     {
       title: 'Domain',
-      cell: ({ domain, domainUnicode, leaving }) =>
-        html`${domainUnicode}${domain !== domainUnicode && html`<span class="sub id">${domain}</span>`}${leaving && html` <a class="sub" href="${pathWith(TRANSFERS_OUT_PATH, { domain })}">Moving to another registrar</a>`}`,
+      cell: ({ domain, domainUnicode, leaving, takenAt }, { now }) =>
+        html`${domainUnicode}${domain !== domainUnicode && html`<span class="sub id">${domain}</span>`}${takenAt && html`<span class="sub">${badge('bad', 'At another registrar')} ${timestamp(takenAt, now)}</span>`}${leaving && html` <a class="sub" href="${pathWith(TRANSFERS_OUT_PATH, { domain })}">Moving to another registrar</a>`}`,
       sorts: { ascending: 'a_to_z', descending: 'z_to_a' },
     },
     {
@@ -111,6 +112,17 @@ export const ownersPage = listInRealTime({
       cell: ({ registrant }) => (registrant === null ? emptyValue() : REGISTRANTS[registrant]),
     },
     { title: 'Expires', cell: ({ expiresAt }) => formatDay(expiresAt) },
+    {
+      ...ACTIONS,
+      cell: ({ domain, takenAt }, context) =>
+        takenAt &&
+        actionLink(context, {
+          form: 'domain-release',
+          about: domain,
+          given: { domain },
+          back: here,
+        }),
+    },
   ],
   empty: 'No domains match. Change the filter.',
   more: 'More domains',
@@ -123,6 +135,7 @@ export const ownersPage = listInRealTime({
     renewal_fault: ({ renewalFault }) => renewalFault,
     privacy: ({ privacy }) => String(privacy),
     leaving: ({ leaving }) => String(leaving),
+    taken_at: ({ takenAt }) => takenAt?.toISOString() ?? null,
     registrant: ({ registrant }) => registrant,
     expires_at: ({ expiresAt }) => expiresAt.toISOString(),
   },

@@ -6,6 +6,7 @@ import {
 import { dsRecords } from '../../../../shared/domains/bulk/registrar-operations.ts';
 import { readOwnedDomain } from '../../../../shared/domains/owned-domains/manage-owned-domains.ts';
 import {
+  AT_ANOTHER_REGISTRAR,
   OWNERS_ENVIRONMENT,
   type OwnedDomain,
   PURCHASE_FAULTS,
@@ -60,7 +61,7 @@ export const domainPage = accountSitePage({
       listRejectedRequests(context, domain, since),
     ]);
     const rules = findTldOf(tlds, domain)?.rules;
-    const isFree = listing?.status !== 'sold' && !owned.legalHold;
+    const isFree = listing?.status !== 'sold' && !owned.legalHold && !owned.takenAt;
     return {
       title: unicode,
       section: 'domains',
@@ -120,8 +121,9 @@ async function renewerOf({ db, payments, user, now }: AccountContext): Promise<R
 }
 
 /** Returns the notices at the top of the page. */
-function standing({ listing, legalHold, held }: OwnedDomain): Markup {
+function standing({ listing, legalHold, held, takenAt }: OwnedDomain): Markup {
   return html`${listing?.status === 'sold' && notice({ tone: 'neutral', content: 'This domain is sold. You can no longer change it.' })}
+${takenAt && notice({ tone: 'bad', title: 'At another registrar', content: html`Since ${formatDay(takenAt)}: ${AT_ANOTHER_REGISTRAR} Until it is back, you can’t change or renew it. If you moved it yourself, contact support.` })}
 ${legalHold && notice({ tone: 'bad', title: 'On legal hold', content: 'A court or similar order prevents selling, moving or changing this domain. Contact support.' })}
 ${held && notice({ tone: 'bad', title: 'Out of the DNS', content: 'The domain is on hold at the registry: its website and its email do not work until the hold is lifted.' })}`;
 }

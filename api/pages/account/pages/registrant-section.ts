@@ -23,7 +23,7 @@ import { domainPath } from './owned-domain-parts.ts';
 /** Shows the registrant of a domain, and what has to be done about it. */
 export async function registrantSection(
   context: AccountContext,
-  { domain, legalHold, listing }: OwnedDomain,
+  { domain, legalHold, listing, takenAt }: OwnedDomain,
 ): Promise<Markup> {
   const { user, now, db } = context;
   const found = await findRegistrant(db.knex, { environment: OWNERS_ENVIRONMENT, domain });
@@ -32,7 +32,7 @@ export async function registrantSection(
     findLastChange(context, { domain, userId: user.id }),
   ]);
   const isOpen = change !== undefined && change.endedAt === null;
-  const isFree = !legalHold && listing?.status !== 'sold' && !isOpen;
+  const isFree = !legalHold && !takenAt && listing?.status !== 'sold' && !isOpen;
   return section(
     'Registrant',
     html`${change && changeNotice(change, found)}
