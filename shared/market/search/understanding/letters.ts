@@ -21,7 +21,10 @@ const UNIT = phraseTable(
         'sign',
       ],
       ['letter, letters, lettered, ltr, ltrs', 'letter'],
-      ['digit, digits, number, numbers, numeral, numerals, numeric, numerics', 'digit'],
+      [
+        'digit, digits, number, numbers, numeral, numerals, numeric, numerics, digit number, digit numbers, digit numeric, digit numerics',
+        'digit',
+      ],
     ] as const
   ).flatMap(([units, kind]) =>
     phrasesOf(units).flatMap((unit) =>

@@ -37,6 +37,13 @@ const FACTORS = phraseLists([
   ['million, mil', 1_000_000],
 ]);
 
+/** What may stand before a factor; of a vague number the most that people mean. */
+const SHARES = phraseLists([
+  ['half a, half, a half', 0.5],
+  ['a couple, a couple of, couple, couple of', 2],
+  ['a few, few', 5],
+]);
+
 /** `five figure`: the number of digits before the decimal point. */
 const FIGURES = phrases('figure, figures, fig, figs');
 const FEWEST_FIGURES = 3;
@@ -313,12 +320,14 @@ function plainAmount(tokens: readonly QueryToken[], at: number): Amount | undefi
   return word && { ...word, currency: null, marked: false, isPlainWord: true };
 }
 
-/** `ninety`, `seven hundred and fifty`, `twelve hundred`, `three fifty`, `a thousand`; marked by a factor. */
+/** `ninety`, `seven hundred and fifty`, `twelve hundred`, `half a million`, `a few hundred`; marked by a factor. */
 function writtenAmount(
   tokens: readonly QueryToken[],
   at: number,
 ): { end: number; value: number; marked: boolean } | undefined {
-  const first = NUMBER_WORDS.at(tokens, at) ?? TENS.at(tokens, at);
+  const share = SHARES.at(tokens, at);
+  const shared = share && FACTORS.at(tokens, share.end) ? share : undefined;
+  const first = shared ?? NUMBER_WORDS.at(tokens, at) ?? TENS.at(tokens, at);
   const isOne = tokens[at]?.word === 'a' && FACTORS.at(tokens, at + 1) !== undefined;
   if (!first && !isOne) return undefined;
   let end = first?.end ?? at + 1;
