@@ -271,7 +271,10 @@ const BOUNDS: Readonly<Record<string, (params: Bound) => string>> = {
 const IN_WORDS = new Map<string, string>([
   ['date', 'must be a date such as 2026-01-31'],
   ['date-time', 'must be a date-time such as 2026-01-31T09:30:00Z'],
-  ['email', 'must be an email address'],
+  [
+    'email',
+    'must be an email address; write an internationalized domain in its ASCII form (xn--…)',
+  ],
   ['uri', 'must be an address such as https://example.com/'],
   [ONE_LINE, NOT_ONE_LINE],
   [COUNTRY_CODE, 'must be two capital letters (ISO 3166-1), such as DE'],

@@ -2,6 +2,7 @@ import { fullFormats } from 'ajv-formats/dist/formats.js';
 import type { Card, DeclineCode } from '../../../shared/money/payments/payment-provider.ts';
 import { hasCheckDigit, hasExpired } from '../../../shared/money/payments/sandbox-cards.ts';
 import { readCountry } from '../../../shared/platform/countries.ts';
+import { withAsciiDomain } from '../../../shared/platform/email-address.ts';
 import { type Attributes, html, type Markup } from '../../../shared/platform/html.ts';
 import { formatMoney, type Money } from '../../../shared/platform/money.ts';
 import { oneLineFaults } from '../../../shared/platform/one-line.ts';
@@ -35,7 +36,10 @@ export function readBuyer(form: Form): { buyer: BuyerFields; errors: FieldErrors
   const errors: FieldErrors = {};
   if (buyer.email === '') errors.email = 'Enter your email address.';
   else if (buyer.email.length > MAX_EMAIL || !EMAIL.test(buyer.email)) {
-    errors.email = 'Enter an email address such as name@example.com.';
+    const ascii = withAsciiDomain(buyer.email);
+    errors.email = ascii
+      ? `Enter it as ${ascii}.`
+      : 'Enter an email address such as name@example.com.';
   }
   if (buyer.name === '') errors.name = 'Enter your full name.';
   else if (buyer.name.length > MAX_NAME) errors.name = `Use at most ${MAX_NAME} characters.`;

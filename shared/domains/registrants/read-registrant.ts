@@ -2,6 +2,7 @@ import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js'
 import type { ExtraField, RegistrantRules } from '../../market/tlds/tld.ts';
 import { isMailAddress } from '../../messaging/mail/mail.ts';
 import { readCountry } from '../../platform/countries.ts';
+import { withAsciiDomain } from '../../platform/email-address.ts';
 import { type FieldError, invalid } from '../../platform/errors.ts';
 import { oneLineFaults } from '../../platform/one-line.ts';
 import { isIdentityNumber } from './identity-numbers.ts';
@@ -93,7 +94,12 @@ function formFaults(registrant: Registrant, draft: RegistrantDraft): FieldError[
   check('/city', city, REGISTRANT_LENGTHS.city);
   check('/state', state, REGISTRANT_LENGTHS.state);
   check('/email', email, REGISTRANT_LENGTHS.email);
-  if (email !== '' && !isMailAddress(email)) {
+  const ascii = withAsciiDomain(email);
+  // Registries take only ASCII addresses (RFC 5733).
+  if (ascii) faults.push({ path: '/email', message: `must be written as ${ascii}` });
+  else if (/[^\x20-\x7e]/.test(email)) {
+    faults.push({ path: '/email', message: 'must have only ASCII characters' });
+  } else if (email !== '' && !isMailAddress(email)) {
     faults.push({ path: '/email', message: 'must be an email address' });
   }
   if (country === '') {

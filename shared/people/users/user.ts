@@ -1,3 +1,4 @@
+import { withAsciiDomain } from '../../platform/email-address.ts';
 import { invalid } from '../../platform/errors.ts';
 
 /** `owner`: a person who owns domains. `ops`: the staff of the marketplace. */
@@ -38,9 +39,11 @@ const EMAIL =
 export function canonicalEmail(text: string): string {
   const email = text.trim().toLowerCase();
   if (email.length > MAX_EMAIL || !EMAIL.test(email)) {
-    throw invalid([
-      { path: '/email', message: 'must be an email address such as ada@example.com' },
-    ]);
+    const written = withAsciiDomain(email);
+    const message = written
+      ? `must be written as ${written}`
+      : 'must be an email address such as ada@example.com';
+    throw invalid([{ path: '/email', message }]);
   }
   return email;
 }

@@ -124,6 +124,12 @@ describe('reading a registrant', () => {
     ['a postal code of elsewhere', { ...REGISTRANT, postal_code: 'SW1A 1AA' }, ['/postal_code']],
     ['an address in the US without a state', { ...US, state: undefined }, ['/state']],
     ['no email address', { ...REGISTRANT, email: 'buyer' }, ['/email']],
+    [
+      'an email address at an internationalized domain',
+      { ...REGISTRANT, email: 'a@müller.de' },
+      ['/email'],
+    ],
+    ['an email address with an umlaut', { ...REGISTRANT, email: 'jürgen@example.com' }, ['/email']],
     ['a name of which letters were lost', { ...REGISTRANT, name: 'J\uFFFDrg' }, ['/name']],
     ['a name that no registry can be sent', { ...REGISTRANT, name: 'a\uFFFEb' }, ['/name']],
     ['two lines in one', { ...REGISTRANT, city: 'Berlin\nMitte' }, ['/city']],
