@@ -1,14 +1,23 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The root directory of the checkout. */
 export const projectRoot = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 
-/** Returns the directory for all data of a development instance (`DATA_DIR`, default `.data`). */
+/** Returns the writable directory for all data of a development instance (`DATA_DIR`, default `.data`). */
 export function openDataDir(env = process.env) {
   const dataDir = path.resolve(projectRoot, env.DATA_DIR || '.data');
-  makeOpenDirectory(dataDir);
+  try {
+    makeOpenDirectory(dataDir);
+    // The dot refuses a file of this name.
+    accessSync(`${dataDir}${path.sep}.`, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const [reason] = error.message.split(',');
+    throw new UserError(
+      `Cannot write to the data folder ${dataDir} (${reason}). Make it writable, or set DATA_DIR to another folder.`,
+    );
+  }
   return dataDir;
 }
 
@@ -18,14 +27,22 @@ export function existingDataDir(env = process.env) {
   if (isInstance(dataDir)) return dataDir;
   const around = new Set([projectRoot, path.dirname(dataDir)]);
   const others = [...around]
-    .filter((folder) => existsSync(folder))
-    .flatMap((folder) => readdirSync(folder).map((name) => path.join(folder, name)))
+    .flatMap((folder) => namesIn(folder).map((name) => path.join(folder, name)))
     .filter(isInstance);
   const known =
     others.length > 0
       ? `There is one in:\n${others.map((folder) => `  DATA_DIR='${folder}'`).join('\n')}`
       : 'There is none yet. Start one first: npm start';
   throw new UserError(`No marketplace is in ${dataDir}. ${known}`);
+}
+
+/** Returns the names in a folder; none if it is missing, a file, or not readable. */
+function namesIn(folder) {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }
 
 function isInstance(folder) {

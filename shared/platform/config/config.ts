@@ -316,7 +316,13 @@ function readSecretsKey(
     faults.push(`SECRETS_KEY is required, since DATA_DIR has no key (${file})`);
     return Buffer.alloc(SECRETS_KEY_BYTES);
   }
-  return readOrMakeKeyFile(file, dataDir);
+  try {
+    return readOrMakeKeyFile(file, dataDir);
+  } catch (error) {
+    const [reason] = (error as Error).message.split(',');
+    faults.push(`DATA_DIR must be a folder that can be written, unlike ${dataDir} (${reason})`);
+    return Buffer.alloc(SECRETS_KEY_BYTES);
+  }
 }
 
 /** With `wx`, the first writer wins when two processes start at once. */

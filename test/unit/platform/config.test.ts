@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -309,5 +309,16 @@ describe('the configuration', () => {
     expect(existsSync(env.DATA_DIR)).toBe(false);
     const { secretsKey: made } = loadConfig(env);
     expect(loadConfig(env, { makesKey: false }).secretsKey).toEqual(made);
+  });
+
+  it('must be able to store it', () => {
+    const file = join(dataDir, 'file');
+    writeFileSync(file, '');
+    const env = { ...development(), DATA_DIR: join(file, 'below') };
+    expect(() => loadConfig(env)).toThrow(
+      new ConfigError([
+        `DATA_DIR must be a folder that can be written, unlike ${env.DATA_DIR} (ENOTDIR: not a directory)`,
+      ]),
+    );
   });
 });

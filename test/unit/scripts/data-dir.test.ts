@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-const { existingDataDir } = await import(String('../../../scripts/lib/project.mjs'));
+const { existingDataDir, openDataDir } = await import(String('../../../scripts/lib/project.mjs'));
 
 describe('the data directory of a command', () => {
   let folder: string;
@@ -25,6 +25,20 @@ describe('the data directory of a command', () => {
       new RegExp(`No marketplace is in ${DATA_DIR}.*\n.*DATA_DIR='${join(folder, '.data')}'`, 's'),
     );
     expect(existsSync(DATA_DIR)).toBe(false);
+  });
+
+  it.each([
+    ['is a file', 'file', 'ENOTDIR'],
+    ['cannot be made', 'file/below', 'ENOTDIR'],
+  ])('is named by a start if it %s', (_case, name, code) => {
+    const DATA_DIR = join(folder, name);
+    writeFileSync(join(folder, 'file'), '');
+    const told = `Cannot write to the data folder ${DATA_DIR} (${code}: not a directory). Make it writable, or set DATA_DIR to another folder.`;
+    expect(() => openDataDir({ DATA_DIR })).toThrow(told);
+    expect(() => existingDataDir({ DATA_DIR })).toThrow(`No marketplace is in ${DATA_DIR}.`);
+    const env = { PATH: process.env.PATH, DATA_DIR };
+    const start = spawnSync(process.execPath, ['scripts/start.mjs'], { encoding: 'utf8', env });
+    expect(start).toMatchObject({ status: 1, stdout: '', stderr: `\n${told}\n` });
   });
 
   it('is reported as missing in JSON for commands with --json', () => {
