@@ -215,8 +215,8 @@ function describeFailure(thrown: unknown): CommandError {
   }
   if (error.code === 'validation_error') {
     const faults = ((error.details ?? []) as FieldError[]).map((fault) => ({
-      path: fault.path.replace(/^\/(\w+)/, (_match, field: string) => flagOf(field)),
-      message: fault.message,
+      path: asOption(fault.path),
+      message: fault.message.replace(/(?<=^or )\/\w+/, asOption),
     }));
     const message = faults
       .map(({ path, message }) => `${inWords(path)} ${message}`.trim())
@@ -229,6 +229,11 @@ function describeFailure(thrown: unknown): CommandError {
   }
   const { code, message, details } = error;
   return { code, message, ...(details !== undefined && { details }) };
+}
+
+/** Converts the path of a field to its option: `/key_id/0` to `--key-id/0`. */
+function asOption(path: string): string {
+  return path.replace(/^\/(\w+)/, (_match, field: string) => flagOf(field));
 }
 
 /** Rewrites an option for people: `--scopes/1` is its second value. */

@@ -60,7 +60,7 @@ export function parseMove({
   by?: string | undefined;
 }): ClockMove {
   if ((to === undefined) === (by === undefined)) {
-    throw invalid([{ path: '/to', message: 'or by is required, and not both' }]);
+    throw invalid([{ path: '/to', message: 'or /by is required, and not both' }]);
   }
   if (by !== undefined) {
     const [, count, unit = ''] = SPAN.exec(by) ?? [];

@@ -45,7 +45,7 @@ export async function resendForOps(
 ): Promise<string[]> {
   const subject = deliveryId ?? eventId;
   if (subject === undefined || (deliveryId !== undefined && eventId !== undefined)) {
-    throw invalid([{ path: '/delivery', message: 'or event is required, and not both' }]);
+    throw invalid([{ path: '/delivery', message: 'or /event is required, and not both' }]);
   }
   const { db } = runtime;
   const owner =

@@ -76,7 +76,7 @@ export async function requestSettlementRun(
 /** Returns the instant that a request means, fixed now, so that a late worker closes what was requested. */
 function requestedCutoff({ period, until }: RunRequest, now: Date): Date {
   if ((period === undefined) === (until === undefined)) {
-    throw invalid([{ path: '/period', message: 'or until is required, and not both' }]);
+    throw invalid([{ path: '/period', message: 'or /until is required, and not both' }]);
   }
   if (until !== undefined) {
     if (Number.isNaN(until.getTime())) {

@@ -323,6 +323,25 @@ describe('a failing ops command', () => {
     }
   });
 
+  it('names both options when it takes one of two', async () => {
+    for (const args of [
+      ['settlement:run', '--environment', 'LIVE'],
+      [
+        'settlement:run',
+        '--environment',
+        'LIVE',
+        '--period',
+        '2026-10',
+        '--until',
+        '2026-11-01T00:00:00Z',
+      ],
+    ]) {
+      const result = await ops(...args);
+      expectError(result, 'validation_error');
+      expect(result.error.message).toBe('--period or --until is required, and not both');
+    }
+  });
+
   it('reports that the database is unavailable', async () => {
     const result = await runOps(runtime, ['partner:list', '--json'], {
       DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
