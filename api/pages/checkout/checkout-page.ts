@@ -13,7 +13,14 @@ import { htmlDocument } from '../kit/html-document.ts';
 import { icon } from '../kit/icon.ts';
 import { allowFormTargets } from '../kit/page-headers.ts';
 import { clockWords } from '../kit/page-time.ts';
-import { HTTP_STATUS, type Links, pageKind, STATE_VIEWS, summaryView } from './checkout-states.ts';
+import {
+  HTTP_STATUS,
+  type Links,
+  pageKind,
+  placeToReturn,
+  STATE_VIEWS,
+  summaryView,
+} from './checkout-states.ts';
 import {
   type BuyerFields,
   confirmsFee,
@@ -142,7 +149,7 @@ function payForm(
         : declineText(session.lastDecline),
     cardForm,
     testCards: session.environment === 'SANDBOX',
-    backTo: (session.cancelUrl ?? session.returnUrl) && partnerName,
+    backTo: (session.cancelUrl ?? session.returnUrl) && placeToReturn(session, partnerName),
   };
 }
 

@@ -8,6 +8,7 @@ import {
 } from '../../../shared/platform/money.ts';
 import {
   blocksNewPayment,
+  type CheckoutSession,
   canReopen,
   isCaseSession,
   keepsDomain,
@@ -116,7 +117,7 @@ export const STATE_VIEWS: Record<Exclude<PageKind, 'pay'>, View> = {
     }, by ${formatInstant(session.expiresAt)} at the latest. Until then we hold <strong class="name">${session.domain}</strong> for you at ${formatMoney(session.price)}, and this link keeps working.</p>
 <form method="post" action="${links.cancel}" class="after">
 <input type="hidden" name="form" value="${formToken}">
-<button type="submit" class="link">${(session.cancelUrl ?? session.returnUrl) === null ? 'Cancel' : `Cancel and return to ${partnerName}`}</button>
+<button type="submit" class="link">${(session.cancelUrl ?? session.returnUrl) === null ? 'Cancel' : `Cancel and return to ${placeToReturn(session, partnerName)}`}</button>
 </form>`,
   }),
 
@@ -227,13 +228,18 @@ export function errorView({ title, text }: ErrorWords): StateView {
 
 function wayBack(
   target: string | null,
-  session: { id: string },
+  session: CheckoutSession,
   status: string,
   partnerName: string,
   look: 'primary' | 'link' | null = null,
 ): Markup {
   if (target === null) return html`<p class="hint">You can close this page.</p>`;
-  return html`<p><a class="button ${look}" rel="noreferrer" href="${returnUrlWithStatus(target, session, status)}">Return to ${partnerName}</a></p>`;
+  return html`<p><a class="button ${look}" rel="noreferrer" href="${returnUrlWithStatus(target, session, status)}">Return to ${placeToReturn(session, partnerName)}</a></p>`;
+}
+
+/** Names where the buyer came from: the page of a brokerage request is ours. */
+export function placeToReturn(session: CheckoutSession, partnerName: string): string {
+  return isCaseSession(session) ? 'your request' : partnerName;
 }
 
 function formField(token: string): Markup {

@@ -185,6 +185,12 @@ describe('payment of an agreed price', () => {
       sale_price_cents: 450_000,
       buyer: { email: 'buyer@example.com', name: 'A. Buyer', country: 'DE' },
     });
+    const thanks = (await fetchPage(url)).text;
+    const [, back = ''] = /href="([^"]+)">Return to your request</.exec(thanks) ?? [];
+    const asked = new URL(back.replaceAll('&amp;', '&'));
+    expect(await (await fetch(app.url + asked.pathname + asked.search)).text()).toContain(
+      'You bought the domain',
+    );
     const page = await deal.page();
     expect(page).toContain('You bought the domain');
     expect(page).toContain('/documents/invoice');
