@@ -911,6 +911,7 @@ create table payments (
   renewal_id text collate "C",
   customer text,
   returned_at timestamp with time zone,
+  returned_cents bigint,
   constraint payments_pkey PRIMARY KEY (id),
   constraint payments_checkout_session_id_attempt_key UNIQUE (checkout_session_id, attempt),
   constraint payments_order_id_key UNIQUE (order_id),
@@ -3188,3 +3189,5 @@ CREATE TRIGGER sandbox_clocks_go_forward BEFORE DELETE OR UPDATE ON public.sandb
 -- migration 20261129164400_note_taken_domains
 
 -- migration 20261129164500_reopen_listings_of_deals
+
+-- migration 20261129171309_payments_partially_returned

@@ -2,6 +2,7 @@ import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { addMs, MINUTE } from '../../platform/clock.ts';
 import type { Sql } from '../../platform/database/postgres.ts';
 import { newId } from '../../platform/ids.ts';
+import type { Money } from '../../platform/money.ts';
 import { refundPaymentJob } from './payment.jobs.ts';
 import {
   beginRefund,
@@ -13,6 +14,7 @@ import {
   selectIsReturned,
   updateGivenBack,
   updateOrder,
+  updatePartlyReturned,
   updateRefunded,
   updateRefundReturned,
   updateReturned,
@@ -148,6 +150,18 @@ export async function recordPaymentRefunded(
  */
 export async function recordPaymentReturned(uow: UnitOfWork, paymentId: string): Promise<boolean> {
   return (await updateReturned.run(uow.sql, { id: paymentId, now: uow.realNow })) === 1;
+}
+
+/**
+ * Records how much of a payment was refunded by hand at its provider in total, while it is less than all of it. Returns
+ * false if that much is known, or if all is refunded or about to be.
+ */
+export async function recordPartialReturn(
+  uow: UnitOfWork,
+  paymentId: string,
+  { amount: amountCents }: Money,
+): Promise<boolean> {
+  return (await updatePartlyReturned.run(uow.sql, { id: paymentId, amountCents })) === 1;
 }
 
 /** Returns whether the payment of an order was refunded in full by hand at its provider. */

@@ -131,12 +131,13 @@ export interface CardNews {
 }
 
 /**
- * A provider's notification about one of our payments, its refund (`isWhole`: nothing of the payment is left), its
- * review, or a dispute.
+ * A provider's notification about one of our payments, its refund (`isWhole`: nothing of the payment is left), the
+ * total that was refunded by hand so far if it is only a part, its review, or a dispute.
  */
 export type PaymentNotification =
   | { paymentId: string; step: PaymentState }
   | { paymentId: string; refund: RefundResult; isWhole?: boolean }
+  | { paymentId: string; partialRefund: Money }
   | { paymentId: string; review: ReviewOutcome }
   | { paymentId: string; dispute: DisputeState };
 

@@ -2,6 +2,7 @@ import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { fail } from '../../platform/errors.ts';
+import type { Money } from '../../platform/money.ts';
 import type { Logger } from '../../platform/observability/logger.ts';
 import type { DisputeState } from './dispute.ts';
 import { applyCardNews } from './kept-cards.ts';
@@ -38,6 +39,8 @@ export interface ApplyNotification {
     paymentId: string,
     outcome: ReviewOutcome,
   ): Promise<void>;
+  /** Records how much of a payment was refunded by hand in total; returns false if that is known or all is refunded. */
+  partialRefund(runtime: { db: Database }, paymentId: string, total: Money): Promise<boolean>;
   /** Reverses what a payment bought that was refunded in full by hand at the provider; returns false if staff must. */
   givenBack(runtime: { db: Database }, paymentId: string): Promise<boolean>;
 }
@@ -85,6 +88,8 @@ export async function receiveStripeNotification(
     // A notification of the payment itself may still arrive: records its state after the review.
     await ask(runtime, apply.state, payment);
     await apply.review(runtime, payment.id, notification.review);
+  } else if ('partialRefund' in notification) {
+    await applyPartialRefund(runtime, apply, payment, notification.partialRefund);
   } else await applyRefundNotification(runtime, apply, payment, notification);
 }
 
@@ -114,6 +119,25 @@ async function applyRefundNotification(
   );
   if (recorded || (isWhole && (await apply.givenBack({ db }, payment.id)))) return;
   log.warn(about, 'a payment was given back at the provider, its order was not');
+}
+
+async function applyPartialRefund(
+  { db, log }: PaymentUpdateDeps,
+  apply: ApplyNotification,
+  { id, orderId, renewalId }: Payment,
+  total: Money,
+) {
+  if (!(await apply.partialRefund({ db }, id, total))) return;
+  log.warn(
+    {
+      payment_id: id,
+      order_id: orderId,
+      renewal_id: renewalId,
+      refunded_cents: total.amount,
+      currency: total.currency,
+    },
+    'a part of a payment was refunded at the provider, which changed no order, renewal or ledger here',
+  );
 }
 
 /** The number of payments checked per round; the next round continues. */

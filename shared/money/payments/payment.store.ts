@@ -168,6 +168,17 @@ export const updateReturned = defineStatement({
   text: 'update payments set returned_at = :now where id = :id and returned_at is null',
 });
 
+/**
+ * Records the total of a payment that was refunded by hand at its provider. Changes no row if that much is known, as a
+ * late report's is, or if all is refunded or about to be.
+ */
+export const updatePartlyReturned = defineStatement({
+  params: { id: text, amountCents: bigint },
+  text: `update payments set returned_cents = :amountCents
+    where id = :id and status not in ('refund_pending', 'refunded') and returned_at is null
+      and coalesce(returned_cents, 0) < :amountCents`,
+});
+
 /** Selects whether an order's payment was refunded in full by hand at its provider. */
 export const selectIsReturned = defineStatement({
   params: { orderId: text },

@@ -87,8 +87,8 @@ export async function notificationOf(
     case 'charge.refunded': {
       const charge = event.data.object;
       const paymentId = ownPaymentId(charge.metadata.payment_id);
-      // A partial refund made by hand ends nothing.
-      if (paymentId === null || !charge.refunded) return null;
+      if (paymentId === null) return null;
+      if (!charge.refunded) return partialRefundOf(paymentId, charge);
       return { paymentId, refund: { status: 'succeeded', reference: null }, isWhole: true };
     }
     case 'refund.updated':
@@ -138,6 +138,15 @@ export function eventMismatch(
     default:
       return null;
   }
+}
+
+/** Reads a partial refund, which only people make: our own refunds return all that is left of a payment. */
+function partialRefundOf(
+  paymentId: string,
+  { amount, amount_refunded: refunded, currency }: Stripe.Charge,
+): PaymentNotification | null {
+  if (!(refunded > 0 && refunded < amount)) return null;
+  return { paymentId, partialRefund: ourAmount(refunded, currency) };
 }
 
 const DISPUTE_STATUSES: Readonly<Record<string, DisputeStatus>> = {

@@ -7,7 +7,7 @@ import type { Config } from '../../platform/config/config.ts';
 import { applyPaymentReview } from '../checkout/apply-payment-review.ts';
 import { applyPaymentState } from '../checkout/apply-payment-state.ts';
 import { applyDispute } from '../disputes/apply-dispute.ts';
-import { applyOrderReturn } from '../refunds/returned-payment.ts';
+import { applyOrderReturn, applyPartialReturn } from '../refunds/returned-payment.ts';
 import {
   applyRenewalDispute,
   applyRenewalPayment,
@@ -40,6 +40,7 @@ export const PAYMENT_NEWS = {
     await applyRenewalReturn(deps, paymentId);
     return true;
   },
+  partialRefund: applyPartialReturn,
 };
 
 async function isOfRenewal({ db }: Pick<Deps, 'db'>, paymentId: string): Promise<boolean> {

@@ -1,6 +1,11 @@
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
-import { findPayment, recordPaymentReturned } from '../../money/payments/payment-lifecycle.ts';
+import {
+  findPayment,
+  recordPartialReturn,
+  recordPaymentReturned,
+} from '../../money/payments/payment-lifecycle.ts';
+import { formatMoney, type Money } from '../../platform/money.ts';
 import { PAYMENT_REVIEW } from '../orders/manual-review.ts';
 import { addTimelineEntry, lockOrderById } from '../orders/move-order.ts';
 import type { Order } from '../orders/order.ts';
@@ -32,6 +37,35 @@ export async function applyOrderReturn(
       await addTimelineEntry(uow, orderId, { at: uow.now, event: 'payment.returned', note });
     }
     return isDone;
+  });
+}
+
+/**
+ * Records that a part of a payment was refunded by hand at the provider, `total` so far, and adds it to the timeline of
+ * its order: staff decide what it means. Returns false and changes nothing if that much is known, or if all is refunded
+ * or about to be.
+ */
+export async function applyPartialReturn(
+  { db }: { db: Database },
+  paymentId: string,
+  total: Money,
+): Promise<boolean> {
+  const payment = await findPayment(db.knex, paymentId);
+  if (!payment) return false;
+  const { orderId, partnerId, amount } = payment;
+  if (orderId === null || partnerId === null) {
+    return db.transact((uow) => recordPartialReturn(uow, paymentId, total));
+  }
+  return db.transactFor(partnerId, async (uow) => {
+    await lockOrderById(uow, orderId);
+    if (!(await recordPartialReturn(uow, paymentId, total))) return false;
+    const note = `${formatMoney(total)} of ${formatMoney(amount)} was refunded by hand at the payment provider; staff refund the order to return the rest, or record this part in their accounts, since the ledger keeps the full price`;
+    await addTimelineEntry(uow, orderId, {
+      at: uow.now,
+      event: 'payment.partially_returned',
+      note,
+    });
+    return true;
   });
 }
 

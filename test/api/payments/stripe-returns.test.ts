@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { placeLegalHold } from '../../../shared/domains/legal-holds/legal-holds.ts';
 import { checkLedger } from '../../../shared/operations/ledger-check/ledger-check.ts';
+import { formatMoney } from '../../../shared/platform/money.ts';
 import {
   approveRefund,
   declineRefund,
@@ -115,10 +116,49 @@ describe('a payment that staff refund in the Stripe dashboard', () => {
     expect(await lines.pluck('note')).toEqual(['The payment was refunded by hand at its provider']);
   });
 
-  it('changes nothing if only a part is refunded', async () => {
-    const sale = await app.givenPaidOrder();
-    await refundByHand(sale, { refunded: false, amount_refunded: 1_000 });
-    expect(await statusOf(sale)).toBe('PAID');
-    expect(await statusOfPayment(sale)).toEqual(['succeeded']);
+  describe('in part', () => {
+    const refundPart = (sale: Sale, refunded: number) =>
+      refundByHand(sale, { refunded: false, amount_refunded: refunded });
+    const notesOf = ({ orderId }: Sale) =>
+      app.runtime.db
+        .knex('order_timeline')
+        .where({ order_id: orderId, event: 'payment.partially_returned' })
+        .orderBy('id')
+        .pluck('note');
+
+    it('changes neither order nor ledger, and tells staff once of each total', async () => {
+      const sale = await app.givenPaidOrder();
+      const { price } = sale.session;
+      await Promise.all([1, 2, 3].map(() => refundPart(sale, 1_000)));
+      await refundPart(sale, 2_550);
+      await refundPart(sale, 1_000);
+      expect(await statusOf(sale)).toBe('PAID');
+      expect(await statusOfPayment(sale)).toEqual(['succeeded']);
+      const whole = formatMoney(price);
+      expect(await notesOf(sale)).toEqual([
+        expect.stringContaining(`$10.00 of ${whole} was refunded by hand`),
+        expect.stringContaining(`$25.50 of ${whole} was refunded by hand`),
+      ]);
+      expect((await checkLedger(app.runtime)).imbalances).toEqual([]);
+    });
+
+    it('is in the log once, by its payment and order', async () => {
+      const sale = await app.givenPaidOrder();
+      const warn = jest.spyOn(app.runtime.log, 'warn');
+      for (let time = 0; time < 2; time += 1) await refundPart(sale, 1_000);
+      const told = warn.mock.calls.map(([facts]) => facts);
+      warn.mockRestore();
+      expect(told).toMatchObject([
+        { order_id: sale.orderId, refunded_cents: 1_000, currency: 'USD' },
+      ]);
+    });
+
+    it('tells nobody once all is refunded', async () => {
+      const sale = await app.givenPaidOrder();
+      await refundByHand(sale);
+      await refundPart(sale, 1_000);
+      expect(await notesOf(sale)).toEqual([]);
+      await expectReversed(sale, 'refund');
+    });
   });
 });

@@ -73,7 +73,14 @@ describe('a Stripe webhook notification', () => {
       refund: { status: 'succeeded', reference: null },
       isWhole: true,
     });
-    expect(await told('charge.refunded', { ...charge, refunded: false })).toBeNull();
+    const part = { ...charge, refunded: false, amount_refunded: 1_000 };
+    expect(await told('charge.refunded', part)).toEqual({
+      paymentId,
+      partialRefund: new Money(1_000, 'USD'),
+    });
+    for (const amount_refunded of [0, 485_000, null]) {
+      expect(await told('charge.refunded', { ...part, amount_refunded })).toBeNull();
+    }
     const failed = {
       id: 're_1',
       object: 'refund',
@@ -88,6 +95,7 @@ describe('a Stripe webhook notification', () => {
     });
     for (const wrong of [{ amount: 485_001 }, { currency: 'eur' }]) {
       expect(await told('charge.refunded', { ...charge, ...wrong })).toBeNull();
+      expect(await told('charge.refunded', { ...part, ...wrong })).toBeNull();
       expect(await told('refund.failed', { ...failed, ...wrong })).toBeNull();
     }
   });

@@ -147,6 +147,7 @@ it('a full refund in Stripe’s dashboard refunds the renewal and notifies staff
   };
   await notify('charge.refunded', { ...charge, amount_refunded: 1, refunded: false });
   expect(await renewalNow(runtime, renewal)).toMatchObject({ status: 'completed' });
+  expect(await runtime.db.knex('payments').first('returned_cents')).toEqual({ returned_cents: 1 });
   for (let time = 0; time < 2; time += 1) {
     await notify('charge.refunded', { ...charge, refunded: true });
   }
