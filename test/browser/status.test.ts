@@ -39,7 +39,7 @@ describe('the uptime history on the status page', () => {
     const { page } = await browser.open({ javaScriptEnabled: false });
     await page.goto(`${app.url}/docs/status`);
     expect(await page.locator('.uptime').count()).toBe(COMPONENTS.length);
-    const webhooks = page.getByRole('img', { name: /^Webhook delivery: 98\.53 % in 90 days/ });
+    const webhooks = page.getByRole('img', { name: /^Webhook delivery: 98\.53% in 90 days/ });
     expect(await webhooks.locator('rect.up').count()).toBe(41);
     expect(await webhooks.locator('rect.down').count()).toBe(2);
     expect(await webhooks.locator('rect.unknown').count()).toBe(49);

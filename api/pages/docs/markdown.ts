@@ -41,10 +41,14 @@ const { rules } = markdown.renderer;
 const TABLE_BOX = scrollBox('Table', { focusable: true }).markup;
 rules.table_open = () => `${TABLE_BOX}<table>\n`;
 rules.table_close = () => '</table></div>\n';
-rules.th_open = () => '<th scope="col">';
+/** Whether a cell is of a column of figures, which `---:` marks. */
+const isFigure = (token: Token | undefined) => token?.attrGet('style') === 'text-align:right';
+rules.th_open = (tokens, at) =>
+  isFigure(tokens[at]) ? '<th scope="col" class="number">' : '<th scope="col">';
 // Long text needs room, and a date or a figure must not wrap.
 rules.td_open = (tokens, at) => {
   const { length } = tokens[at + 1]?.content ?? '';
+  if (isFigure(tokens[at])) return '<td class="number">';
   if (length > LONG_CELL) return '<td class="long">';
   return length <= SHORT_CELL ? '<td class="short">' : '<td>';
 };

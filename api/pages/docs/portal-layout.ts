@@ -42,7 +42,7 @@ const OTHERS: readonly Entry[] = [
   {
     path: '/docs/status',
     name: 'Status',
-    about: 'What is up right now, uptime and incidents of 90 days.',
+    about: 'Current status, and uptime and incidents of the last 90 days.',
   },
   {
     path: '/docs/search',
@@ -112,6 +112,7 @@ function portalHeader(current: string, menu = false): Markup {
 ${menu && html`<button type="button" class="menu" aria-expanded="false" aria-controls="pages">All pages</button>`}
 <nav aria-label="Sections">
 ${entries.map(([path, name]) => html`<a href="${path}"${path === current && html` aria-current="page"`}>${name}</a>\n`)}</nav>
+<a class="sign-in" href="/partner">Sign in</a>
 </header>`;
 }
 

@@ -10,7 +10,7 @@ const STEPS = [
   {
     name: 'Search',
     path: '/docs/getting-started',
-    text: 'in the buyer’s own words, with a price on every result.',
+    text: 'In the buyer’s own words, with a price on every result.',
   },
   {
     name: 'Quote',
@@ -20,12 +20,12 @@ const STEPS = [
   {
     name: 'Record the sale',
     path: '/docs/quickstart',
-    text: 'exactly once, even when the network fails.',
+    text: 'Recorded exactly once, even when the network fails.',
   },
   {
     name: 'Follow it',
     path: '/docs/webhooks',
-    text: 'with signed webhooks and a complete event history.',
+    text: 'Signed webhooks, and a complete event history.',
   },
   {
     name: 'Settle',
@@ -51,8 +51,8 @@ ${STEPS.map(({ name, path, text }) => html`<li><a href="${path}">${name}</a> ${t
 <ul class="cards">
 <li><h2><a href="/docs/partner-api">For shops and registrars</a></h2><p>The partner API: signed requests, a sandbox with fixed outcomes, webhooks, settlements, hosted checkout, brokerage and referrals.</p></li>
 <li><h2><a href="/docs/public-api">For everyone</a></h2><p>The public API: search, lookups, prices of TLDs and what is on the market. No key needed.</p></li>
-<li><h2><a href="/docs/tool-server">For assistants</a></h2><p>The same read calls as tools that an assistant can use for a signed-in person.</p></li>
-<li><h2><a href="/docs/status">Status</a></h2><p>What is up right now, and the uptime and incidents of 90 days.</p></li>
+<li><h2><a href="/docs/tool-server">For assistants</a></h2><p>The read calls as tools that an AI assistant can use for a signed-in person.</p></li>
+<li><h2><a href="/docs/status">Status</a></h2><p>Current status, and uptime and incidents of the last 90 days.</p></li>
 <li><h2><a href="/docs/changelog">Changes</a></h2><p>What is new, what changed, and what is going away.</p></li>
 <li><h2><a href="/openapi.json">Machine-readable documents</a></h2><p>OpenAPI 3.1 of the public API; <a href="/openapi-partner.json">of the partner API</a>; AsyncAPI 3.0 <a href="/asyncapi.json">of its events</a>; every guide as <a href="/docs/quickstart.md">Markdown</a>.</p></li>
 </ul>`,

@@ -131,7 +131,7 @@ function percent(
   return probes === 0 ? 'No data' : shareOf(probes, failures);
 }
 
-/** Returns the uptime in percent, rounded down, so that 100 % means no failures. */
+/** Returns the uptime in percent, rounded down, so that 100% means no failures. */
 function shareOf(probes: number, failures: number): string {
-  return `${(Math.floor((1 - failures / probes) * 10_000) / 100).toFixed(failures === 0 ? 0 : 2)} %`;
+  return `${(Math.floor((1 - failures / probes) * 10_000) / 100).toFixed(failures === 0 ? 0 : 2)}%`;
 }

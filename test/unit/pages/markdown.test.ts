@@ -44,6 +44,12 @@ describe('rendering Markdown', () => {
     );
   });
 
+  it('aligns a column of figures', () => {
+    const markup = render('|Of|Amount|\n|---|---:|\n|`a`|1.00|');
+    expect(markup).toContain('<th scope="col" class="number">Amount</th>');
+    expect(markup).toContain('<td class="number">1.00</td>');
+  });
+
   describe('a list of samples', () => {
     const context: PageContext = {
       resolve: (target) => ({ href: `/docs/${target}` }),
