@@ -1,3 +1,4 @@
+import { unicodeOf } from '../../../shared/market/names/domain-name.ts';
 import {
   DOCUMENT_KINDS,
   type DocumentKind,
@@ -117,6 +118,17 @@ export function emptyState(text: unknown): Markup {
 /** Returns a link; its text is escaped. */
 export function link(href: string, text: string): Markup {
   return html`<a href="${href}">${text}</a>`;
+}
+
+/** Returns a link named by a domain: in Unicode, with its ASCII form below, which no lookalike shares. */
+export function domainLink(href: string, domain: string): Markup {
+  const unicode = unicodeOf(domain);
+  return html`${link(href, unicode)}${unicode !== domain && html`<span class="sub">${domain}</span>`}`;
+}
+
+/** Returns the fact that a page named by a domain in Unicode shows: its ASCII form; nothing if they are the same. */
+export function asciiFact(domain: string): readonly [name: string, value: unknown] {
+  return ['ASCII form', unicodeOf(domain) !== domain && html`<code>${domain}</code>`];
 }
 
 /** Stands for a missing value. */

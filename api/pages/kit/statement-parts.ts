@@ -10,7 +10,7 @@ import type {
   StatementTotals,
 } from '../../../shared/settlement/statements/statement.ts';
 import { formatDay, humanize, money, timestamp } from './format.ts';
-import { link } from './page-parts.ts';
+import { domainLink } from './page-parts.ts';
 import type { PageNow } from './page-time.ts';
 import { statusBadge } from './status-badge.ts';
 import { numberColumn, table } from './table.ts';
@@ -121,7 +121,7 @@ export function statementLines(
       'When',
     ],
     lines.map((line) => [
-      link(page.orderPath(line.orderId), line.domain),
+      domainLink(page.orderPath(line.orderId), line.domain),
       humanize(line.kind),
       humanize(line.paymentModel),
       money(new Money(line.salePriceCents, currency)),

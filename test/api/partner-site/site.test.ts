@@ -14,6 +14,7 @@ import { givenOrder } from '../../support/orders.ts';
 import { givenMember } from '../../support/partner-site.ts';
 import { givenAffiliate, givenLink, givenReferredOrder } from '../../support/referrals.ts';
 import { newVisitor, startSignInApp, type Visitor } from '../../support/sign-in.ts';
+import { givenSale } from '../../support/transfers.ts';
 
 let app: TestApp;
 let market: ConsoleMarket;
@@ -96,6 +97,17 @@ describe('the partner site', () => {
     expect(page).toContain('Status Transfer failed');
     const under = readable((await viewer.open(`${sandbox()}/orders/${market.underWay}`)).text);
     expect(under).toContain('Status Transfer in progress');
+  });
+
+  it('shows an internationalized domain in Unicode, with its ASCII form', async () => {
+    const { partnerId, keyId } = market;
+    const caller = { partnerId, environment: 'SANDBOX', keyId, commissionBps: 1_500 } as const;
+    const { order } = await givenSale(app.runtime, { domain: 'xn--bcherei-n2a.de', caller });
+    const list = readable((await viewer.open(`${sandbox()}/orders?domain=bücherei.de`)).text);
+    expect(list).toContain('bücherei.de xn--bcherei-n2a.de');
+    const { text } = await viewer.open(`${sandbox()}/orders/${order.id}`);
+    expect(text).toContain('<h1>bücherei.de</h1>');
+    expect(readable(text)).toContain('ASCII form xn--bcherei-n2a.de');
   });
 
   it('asks for confirmation before actions that cannot be undone', async () => {

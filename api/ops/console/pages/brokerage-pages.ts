@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { unicodeOf } from '../../../../shared/market/names/domain-name.ts';
 import { readPartnerNames } from '../../../../shared/people/partners/read-partners.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import {
@@ -11,7 +12,7 @@ import { getCaseById, listCasesForOps } from '../../../../shared/sales/brokerage
 import { caseTimeline, latestOffer } from '../../../pages/kit/case-parts.ts';
 import { statusFilter } from '../../../pages/kit/form.ts';
 import { humanize, money, timestamp } from '../../../pages/kit/format.ts';
-import { descriptionList, link } from '../../../pages/kit/page-parts.ts';
+import { asciiFact, descriptionList, domainLink, link } from '../../../pages/kit/page-parts.ts';
 import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts';
 import { numberColumn } from '../../../pages/kit/table.ts';
 import { actionLink, actionRow } from '../action-links.ts';
@@ -59,7 +60,7 @@ export const brokeragePage = listInOwnTime({
     {
       title: 'Domain',
       cell: ({ id, domain, environment }) =>
-        html`${link(casePath(id), domain)} ${environmentTag(environment)}`,
+        html`${domainLink(casePath(id), domain)} ${environmentTag(environment)}`,
     },
     { title: 'Status', cell: ({ status }) => statusBadge(status) },
     { title: 'Tier', cell: ({ tier }) => humanize(tier) },
@@ -101,11 +102,12 @@ export const brokerageCasePage = consolePage({
     const { now, testMode } = await clockOf(context, found);
     return {
       testMode,
-      title: found.domain,
+      title: unicodeOf(found.domain),
       section: 'brokerage',
       content: html`${actionRow(moveLinks(context, found))}
 ${descriptionList([
   ['Status', statusBadge(found.status)],
+  asciiFact(found.domain),
   ['Environment', environmentTag(found.environment)],
   ['Tier', humanize(found.tier)],
   ['Budget', money(found.budget)],

@@ -12,7 +12,7 @@ import {
 } from '../../../../shared/sales/transfers/order-worklist.ts';
 import { statusFilter } from '../../../pages/kit/form.ts';
 import { humanize, money, pathWith, timestamp } from '../../../pages/kit/format.ts';
-import { link, tabs } from '../../../pages/kit/page-parts.ts';
+import { domainLink, link, tabs } from '../../../pages/kit/page-parts.ts';
 import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts';
 import { ACTIONS, numberColumn } from '../../../pages/kit/table.ts';
 import { offeredLinks } from '../action-links.ts';
@@ -31,7 +31,7 @@ type OrderColumn = ListColumn<WorklistOrder, ListSort>;
 const DOMAIN: OrderColumn = {
   title: 'Domain',
   cell: (order) =>
-    html`${link(orderPath(order.id), order.domain)} ${environmentTag(order.environment)}`,
+    html`${domainLink(orderPath(order.id), order.domain)} ${environmentTag(order.environment)}`,
 };
 const ORDER_STATUS: OrderColumn = {
   title: 'Order',

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { unicodeOf } from '../../../../shared/market/names/domain-name.ts';
 import { type Dispute, evidenceUrl } from '../../../../shared/money/payments/dispute.ts';
 import { listOrderDisputes } from '../../../../shared/money/payments/record-dispute.ts';
 import {
@@ -23,7 +24,13 @@ import type { TransferStatus } from '../../../../shared/sales/transfers/transfer
 import { humanize, money, percent, timestamp } from '../../../pages/kit/format.ts';
 import { icon } from '../../../pages/kit/icon.ts';
 import { orderDelivery } from '../../../pages/kit/order-delivery.ts';
-import { descriptionList, documentLinks, link, section } from '../../../pages/kit/page-parts.ts';
+import {
+  asciiFact,
+  descriptionList,
+  documentLinks,
+  link,
+  section,
+} from '../../../pages/kit/page-parts.ts';
 import type { PageNow } from '../../../pages/kit/page-time.ts';
 import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts';
 import { ACTIONS, numberColumn, table } from '../../../pages/kit/table.ts';
@@ -64,7 +71,7 @@ export const orderPage = consolePage({
       now > addMs(real, MINUTE) ? 'By real time, not the sandbox clock.' : undefined;
     return {
       testMode,
-      title: detail.order.domain,
+      title: unicodeOf(detail.order.domain),
       section: 'orders',
       content: html`${actionRow(links(context, detail, history.listing))}
 ${summary(detail, now)}
@@ -123,6 +130,7 @@ function checklist(
 function summary({ order, partnerName, documents }: Detail, now: PageNow): Markup {
   return descriptionList([
     ['Status', statusBadge(order.status)],
+    asciiFact(order.domain),
     ['Environment', environmentTag(order.environment)],
     ['Price', money(order.price)],
     [

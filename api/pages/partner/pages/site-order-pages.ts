@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { parseMarketDomain } from '../../../../shared/market/names/domain-name.ts';
+import { parseMarketDomain, unicodeOf } from '../../../../shared/market/names/domain-name.ts';
 import { html } from '../../../../shared/platform/html.ts';
 import { ORDER_STATUSES } from '../../../../shared/sales/orders/order.ts';
 import { getOrderDetail, listOrders } from '../../../../shared/sales/orders/read-orders.ts';
@@ -9,7 +9,14 @@ import type { TransferStatus } from '../../../../shared/sales/transfers/transfer
 import { inputFilter, statusFilter } from '../../kit/form.ts';
 import { humanize, money, percent, timestamp } from '../../kit/format.ts';
 import { orderDelivery } from '../../kit/order-delivery.ts';
-import { descriptionList, documentLinks, link, section } from '../../kit/page-parts.ts';
+import {
+  asciiFact,
+  descriptionList,
+  documentLinks,
+  domainLink,
+  link,
+  section,
+} from '../../kit/page-parts.ts';
 import { orderBadge, statusBadge } from '../../kit/status-badge.ts';
 import { numberColumn, table } from '../../kit/table.ts';
 import { siteList, sitePage, TIME_CURSOR } from '../site-page.ts';
@@ -49,7 +56,7 @@ export const ordersPage = siteList({
   dates: 'Recorded',
   caption: 'Orders, newest first',
   columns: (_filters, _here, { base }) => [
-    { title: 'Domain', cell: ({ id, domain }) => link(`${base}/orders/${id}`, domain) },
+    { title: 'Domain', cell: ({ id, domain }) => domainLink(`${base}/orders/${id}`, domain) },
     {
       title: 'Status',
       cell: ({ status, failed, actionRequired }) =>
@@ -93,10 +100,11 @@ export const orderPage = sitePage({
     const detail = await getOrderDetail(context, owner, id);
     const { order, timeline, transfer, delivery, refund, documents } = detail;
     return {
-      title: order.domain,
+      title: unicodeOf(order.domain),
       section: 'orders',
       content: html`${descriptionList([
         ['Status', orderBadge(order.status, transfer?.status === 'failed')],
+        asciiFact(order.domain),
         ['Waiting for', order.actionRequired && humanize(order.actionRequired)],
         ['Price', money(order.price)],
         [

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { unicodeOf } from '../../../../shared/market/names/domain-name.ts';
 import { html } from '../../../../shared/platform/html.ts';
 import {
   type BrokerageCase,
@@ -16,7 +17,7 @@ import {
 import { caseTimeline, latestOffer } from '../../kit/case-parts.ts';
 import { statusFilter } from '../../kit/form.ts';
 import { humanize, money, percent, timestamp } from '../../kit/format.ts';
-import { descriptionList, emptyValue, link } from '../../kit/page-parts.ts';
+import { asciiFact, descriptionList, domainLink, emptyValue, link } from '../../kit/page-parts.ts';
 import { statusBadge } from '../../kit/status-badge.ts';
 import { numberColumn } from '../../kit/table.ts';
 import { siteList, sitePage, TIME_CURSOR } from '../site-page.ts';
@@ -38,7 +39,7 @@ export const checkoutsPage = siteList({
   columns: (_filters, _here, { base, now }) => [
     {
       title: 'Domain',
-      cell: ({ id, domain }: CheckoutSession) => link(`${base}/checkouts/${id}`, domain),
+      cell: ({ id, domain }: CheckoutSession) => domainLink(`${base}/checkouts/${id}`, domain),
     },
     { title: 'Status', cell: ({ status }) => statusBadge(status) },
     { ...numberColumn('Price'), cell: ({ price }) => money(price) },
@@ -77,11 +78,12 @@ export const checkoutPage = sitePage({
     const session = await readSession(context, owner, id);
     const { orderId, brokerageCaseId, status } = session;
     return {
-      title: session.domain,
+      title: unicodeOf(session.domain),
       section: 'checkouts',
       content: html`<p>${link(`${base}/checkouts`, 'All checkout sessions')}</p>
 ${descriptionList([
   ['Status', statusBadge(status)],
+  asciiFact(session.domain),
   ['Price', money(session.price)],
   ['Your commission', percent(session.commissionBps)],
   ['Order', orderId && link(`${base}/orders/${orderId}`, 'Order')],
@@ -128,7 +130,7 @@ export const casesPage = siteList({
   columns: (_filters, _here, { base, now }) => [
     {
       title: 'Domain',
-      cell: ({ id, domain }: BrokerageCase) => link(`${base}/brokerage/${id}`, domain),
+      cell: ({ id, domain }: BrokerageCase) => domainLink(`${base}/brokerage/${id}`, domain),
     },
     { title: 'Status', cell: ({ status }) => statusBadge(status) },
     { ...numberColumn('Budget'), cell: ({ budget }) => money(budget) },
@@ -161,10 +163,11 @@ export const casePage = sitePage({
     const { owner, base, now } = context;
     const { found, timeline } = await getCase(context, owner, id);
     return {
-      title: found.domain,
+      title: unicodeOf(found.domain),
       section: 'brokerage',
       content: html`${descriptionList([
         ['Status', statusBadge(found.status)],
+        asciiFact(found.domain),
         ['Tier', humanize(found.tier)],
         ['Budget', money(found.budget)],
         ['Latest offer', latestOffer(found)],
