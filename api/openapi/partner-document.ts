@@ -34,7 +34,7 @@ const SIGNATURE_SCHEMES: Json = {
 
 const DESCRIPTION = `Search inventory, lock prices, record sales, and follow them to the settlement.
 
-Every request carries the four signature headers. A credential belongs to one environment, \`SANDBOX\` or \`LIVE\`, and holds scopes; each call says which one it needs. Times are ISO 8601 UTC, money is whole minor units. Unknown fields and parameters are ignored. Blank query parameters are ignored, and so are optional fields that are null, unless their schema allows null. Over its limit a call is 429 with \`Retry-After\`.`;
+Every request carries the four signature headers. A credential belongs to one environment, \`SANDBOX\` or \`LIVE\`, and holds scopes; each call says which one it needs. Times are ISO 8601 UTC, money is whole minor units. Unknown fields and parameters are ignored. Blank query parameters are ignored, and so are optional fields that are null, unless their schema allows null. Calls over the limit return 429 with \`Retry-After\`.`;
 
 /** Builds the OpenAPI 3.1 document of the partner API from its route table. */
 export function partnerDocument(options: DocumentOptions): Json {

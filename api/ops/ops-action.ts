@@ -84,7 +84,9 @@ export const route = (
 ): OpsRoute => ({ method, path, status, action, roles, dangerous });
 
 /** The inventory field. */
-export const EnvironmentField = Type.Enum(['SANDBOX', 'LIVE'], { description: 'The environment.' });
+export const EnvironmentField = Type.Enum(['SANDBOX', 'LIVE'], {
+  description: 'SANDBOX for tests, LIVE for real domains and money.',
+});
 
 /** The partner field. */
 export const PartnerField = Type.String({ description: 'Partner ID (ptr_...).' });

@@ -204,7 +204,7 @@ function summary({ renewal }: RenewalForPage): Markup {
 <p class="price">${formatMoney(price)}${unnamedCurrency(price).map((code) => html` <span>${code}</span>`)}</p>
 ${descriptionList([
   ['You get', kind === 'restore' ? `The domain back, and ${yearsOf(years)}` : yearsOf(years)],
-  ['Expires now', formatDay(renewsFrom)],
+  ['Current expiry date', formatDay(renewsFrom)],
   ['New expiry date', formatDay(expiryAfter(renewsFrom, years))],
   ['Taxes', 'Included'],
   ['Price valid until', status === 'awaiting_payment' && instant(expiresAt)],

@@ -129,7 +129,7 @@ function passwordForm(error?: string): Markup {
   return html`<form class="narrow" method="post" action="/account/password">
 ${presentPasswordField(error)}
 ${newPasswordField('New password', error)}
-<p class="hint">You will be signed out everywhere, here too.</p>
+<p class="hint">This signs you out everywhere, including here.</p>
 <p class="acts"><button class="primary" type="submit">Change password</button></p>
 </form>`;
 }

@@ -35,7 +35,10 @@ export function orderDelivery(
     'Delivery',
     html`${deliveryStepList(steps, now, reader, extra)}
 ${descriptionList([
-  ['Way', method === 'account' ? 'To an account of the buyer' : 'To the partner’s registrar'],
+  [
+    'Delivered to',
+    method === 'account' ? 'The buyer’s account with us' : 'The partner’s registrar',
+  ],
   ['Status', status && statusBadge(status as ShownDeliveryStatus)],
   ['Since', since && timestamp(since, now)],
   ['Ends', expiresAt && timestamp(expiresAt, now)],

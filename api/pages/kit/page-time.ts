@@ -52,6 +52,6 @@ export async function pageNowOfEach(
 /** Describes the clock of a sandbox page, for the test-mode bar. */
 export function clockWords(now: Date, real: Date): string {
   const ahead = now.getTime() - real.getTime();
-  if (ahead < MINUTE) return `Times are real time, now ${formatInstant(real)}.`;
-  return `Times are by the sandbox clock, now ${formatInstant(now)}, ${longDuration(ahead + SECOND)} ahead of real time.`;
+  if (ahead < MINUTE) return `It is ${formatInstant(real)}.`;
+  return `The sandbox clock shows ${formatInstant(now)}, ${longDuration(ahead + SECOND)} ahead of real time.`;
 }

@@ -55,7 +55,8 @@ const SITUATIONS = {
     step: 'registrant',
     turn: 'buyer',
     buyer: 'Tell us who the domain is registered for. Then the transfer starts.',
-    partner: 'We need the registrant: from the buyer, on the page that we emailed, or from you.',
+    partner:
+      'We need the registrant’s details. The buyer can enter them on the page we emailed, or you can send them.',
     staff: 'The buyer or the partner has to provide the registrant.',
   },
   queued: {

@@ -69,7 +69,7 @@ describe('paying for a renewal', () => {
     const offer = await browser.open(`/account/domains/${domain}/renew?years=2`);
     const before = readable(offer.text);
     expect(before).toMatch(
-      /Expires now \w+ \d+, \d{4} New expiry date \w+ \d+, \d{4} Price \$[\d.]+ USD/,
+      /Current expiry date \w+ \d+, \d{4} New expiry date \w+ \d+, \d{4} Price \$[\d.]+ USD/,
     );
     const page = await browser.submit(offer, 'Continue to payment');
     expect(page.url.pathname).toMatch(/^\/account\/payments\/rnw_/);

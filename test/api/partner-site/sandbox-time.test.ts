@@ -53,13 +53,13 @@ describe('pages of a sandbox whose clock is ahead of real time', () => {
     for (const path of ['', '/orders', `/orders/${order}`, '/settlements', '/events', '/clock']) {
       expect([path, await site(path)]).toEqual([
         path,
-        expect.stringContaining(`Times are by the sandbox clock, now ${formatDay(sandboxNow())}`),
+        expect.stringContaining(`The sandbox clock shows ${formatDay(sandboxNow())}`),
       ]);
     }
     for (const path of ['/webhooks', '/webhooks/deliveries', '/requests', '/team', '/referrals']) {
       expect([path, await site(path)]).toEqual([
         path,
-        expect.stringContaining(`Times are real time, now ${formatDay(app.runtime.clock.now())}`),
+        expect.stringContaining(`It is ${formatDay(app.runtime.clock.now())}`),
       ]);
     }
   });
@@ -81,7 +81,7 @@ describe('pages of a sandbox whose clock is ahead of real time', () => {
       expect([path, text]).not.toEqual([path, expect.stringMatching(/\d+ days ago/)]);
     }
     const page = readable((await ops.visit(`/orders/${order}`)).text);
-    expect(page).toContain('Times are by the sandbox clock');
+    expect(page).toContain('The sandbox clock shows');
     expect(page).toContain('By real time, not the sandbox clock.');
   });
 
@@ -116,7 +116,7 @@ describe('pages of a sandbox whose clock is ahead of real time', () => {
     const { pathname, search } = new URL(body.checkout_url);
     const page = readable((await fetchPage(app.url + pathname + search)).text);
     expect(page).toMatch(/Held for you \d+ minutes/);
-    expect(page).toContain('Times are by the sandbox clock');
+    expect(page).toContain('The sandbox clock shows');
   });
 });
 

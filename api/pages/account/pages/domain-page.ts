@@ -274,7 +274,7 @@ function marketAndTags({ owned, isFree }: Shown): Markup {
       'For sale',
       isListed || listing?.status === 'sold'
         ? market(owned)
-        : html`${onOff(false)} ${purchaseFault && html`<span class="sub">${PURCHASE_FAULTS[purchaseFault]}</span>`}`,
+        : html`<span class="none">No</span> ${purchaseFault && html`<span class="sub">${PURCHASE_FAULTS[purchaseFault]}</span>`}`,
       isFree &&
         (isListed
           ? html`${change(domain, 'price', 'Change the price')} ${confirmButton({
@@ -290,7 +290,11 @@ function marketAndTags({ owned, isFree }: Shown): Markup {
       html`${listing.offersAccepted ? 'Welcome' : 'No'} ${listing.offersAccepted && listing.floorPrice && html`<span class="sub">Lowest offer: ${formatMoney(listing.floorPrice)}</span>`}`,
       isFree && change(domain, 'list', 'Change the terms'),
     ],
-    ['Tags', tagLinks(tags) || onOff(false), isFree && change(domain, 'tags', 'Edit', 'tags')],
+    [
+      'Tags',
+      tagLinks(tags) || html`<span class="none">None</span>`,
+      isFree && change(domain, 'tags', 'Edit', 'tags'),
+    ],
   ]);
 }
 

@@ -138,7 +138,7 @@ function offerOf({
   fees,
 }: RenewalQuote): Markup {
   return html`${descriptionList([
-    ['Expires now', formatDay(renewsFrom)],
+    ['Current expiry date', formatDay(renewsFrom)],
     ['New expiry date', formatDay(renewsUntil)],
     ['Price', html`<strong>${formatMoneyWithCode(price)}</strong>`],
     ['Kind', fees.renew && 'Premium domain: its registry sets the price'],

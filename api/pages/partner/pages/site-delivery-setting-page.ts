@@ -22,7 +22,7 @@ export const deliverySettingPage = sitePage({
     return {
       title: 'Delivery',
       section: 'delivery',
-      content: html`<p class="intro">How domains of LIVE sales reach their buyers. A sale can choose the other way with <code>delivery</code> of <code>POST /v1/orders</code>. Sales whose transfer has started keep theirs. <a href="/docs/partner-api">Read about deliveries</a></p>
+      content: html`<p class="intro">How buyers receive the domains of your LIVE sales. For a single sale, set <code>delivery</code> in <code>POST /v1/orders</code>. Transfers that have started do not change. <a href="/docs/partner-api">Read about deliveries</a></p>
 ${
   mayRun('delivery-change', context)
     ? section(
@@ -30,14 +30,14 @@ ${
         html`<form class="ask" method="post" action="${context.base}/delivery">
 ${selectField({
   name: 'method',
-  label: 'A sold domain',
+  label: 'Sold domains',
   choices: Object.entries(METHODS).map(([value, text]) => ({ value, text })),
   chosen: String(context.refused?.values.method ?? method),
 })}
 <p class="acts"><button class="primary" type="submit">Save</button></p>
 </form>`,
       )
-    : descriptionList([['A sold domain', METHODS[method]]])
+    : descriptionList([['Sold domains', METHODS[method]]])
 }`,
     };
   },

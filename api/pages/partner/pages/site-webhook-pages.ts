@@ -209,7 +209,7 @@ function endpointForm(
   return html`<form class="ask" method="post" action="${action}">
 ${inputField({ name: 'url', label: 'Address', type: 'url', required: true, value: text('url', endpoint?.url), hint: 'An https address, reachable from the internet.', describedBy: typed && 'error' })}
 ${inputField({ name: 'name', label: 'Name', optional: true, value: text('name', endpoint?.name), attributes: { maxlength: 64 } })}
-${checkboxes({ name: 'event_types', label: 'Events (none checked: all)', choices: EVENT_PATTERNS.map((value) => ({ value, text: value })), chosen })}
+${checkboxes({ name: 'event_types', label: 'Events (leave all unchecked to get every event)', choices: EVENT_PATTERNS.map((value) => ({ value, text: value })), chosen })}
 ${selectField({ name: 'payload', label: 'Payload', choices: choicesOf(PAYLOADS), chosen: String(text('payload', endpoint?.payload ?? 'full')) })}
 ${selectField({ name: 'ordering', label: 'Order', choices: ORDERINGS.map((value) => ({ value, text: ORDER_WORDS[value] })), chosen: String(text('ordering', endpoint?.ordering ?? 'none')) })}
 ${inputField({ name: 'max_per_second', label: 'Maximum requests per second', type: 'number', optional: true, value: text('max_per_second', endpoint?.maxPerSecond), attributes: { min: 1, max: MAX_PER_SECOND } })}
