@@ -45,7 +45,7 @@ describe('the uptime history on the status page', () => {
     expect(await webhooks.locator('rect.unknown').count()).toBe(49);
     const uptime = page.getByRole('table').filter({ hasText: '30 days' });
     expect(await uptime.getByRole('row', { name: /^Webhook delivery/ }).textContent()).toContain(
-      '98.00\u00a0%',
+      '98.00%',
     );
     const incidents = page.getByRole('table').filter({ hasText: 'Duration' });
     expect(await incidents.getByRole('row').count()).toBe(4);

@@ -160,8 +160,8 @@ export async function showList<F extends TProperties, Row, Sort extends string, 
   return {
     title: said(list.title),
     content: html`${await list.above?.(asked, context)}
-${controls.length > 0 && filterForm(path, controls, hidden)}
 ${intro && html`<p class="intro">${intro}</p>`}
+${controls.length > 0 && filterForm(path, controls, hidden)}
 ${rows.length > 0 && list.around ? list.around(shown, here, context) : shown}
 ${pager(path, { ...query, cursor: next && writeCursor(list, next) }, list.more, cursor === undefined)}
 ${rows.length > 0 && csvLink(pathWith(path, { ...query, format: 'csv' }))}`,
