@@ -195,6 +195,8 @@ async function watchDelivery(context: JobContext, ticket: DeliveryIssue): Promis
   const { runtime, job } = context;
   const { clock } = runtime;
   const { orderId, issue } = ticket;
+  // Taken before the reads: a code that is issued while this process stands still must not count as over.
+  const lookedAt = clock.now();
   const [order, transfer, delivery] = await Promise.all([
     getOrderById(runtime, orderId),
     readTransfer(runtime, orderId),
@@ -213,7 +215,7 @@ async function watchDelivery(context: JobContext, ticket: DeliveryIssue): Promis
     gainingRegistrar,
     isWanted,
     endsAt,
-    isOver: endsAt !== null && endsAt <= clock.now(),
+    isOver: endsAt !== null && endsAt <= lookedAt,
   };
   const asked = await answerOf(context, lookAfterCode(registrar, code), async () => {});
   if ('silence' in asked) {
