@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { gunzipSync } from 'node:zlib';
 import pMap from 'p-map';
 import { toCandidateFilter } from '../../shared/market/search/candidate-filter.ts';
 import type { SearchModel } from '../../shared/market/search/embeddings/embeddings.ts';
-import type { Vector } from '../../shared/market/search/embeddings/vector.ts';
+import { bytesOf } from '../../shared/market/search/embeddings/vector.ts';
+import { VECTOR_SIZE } from '../../shared/market/search/kinds/kinds-table.ts';
 import {
   FEATURES,
   type Feature,
@@ -20,20 +20,16 @@ import type { TestRuntime } from '../../test/support/runtime.ts';
 import { boostTrees, type RankedGroup } from './boosted-trees.ts';
 import { discountedGain, gainOf, mean, ndcg } from './figures.ts';
 import type { Grade, LabelledQuery } from './labels.ts';
-import { type Example, fitLogistic } from './logistic.ts';
+import { fitLogistic } from './logistic.ts';
 import { ENVIRONMENT } from './systems.ts';
 import { groupOf } from './tables.ts';
 
 const SEARCH = new URL('../../shared/market/search/', import.meta.url);
-/** The source data for kinds of business. */
-const SOURCES = new URL('../../scripts/language-data/sources/', import.meta.url);
 /** How likely a name of each grade is a good answer. */
 const TARGETS: Record<Grade, number> = { 0: 0, 1: 0.25, 2: 1, 3: 1 };
-const PENALTY = { likelihood: 2e-4, answering: 1e-4, gate: 2e-3 } as const;
-/** How many names of businesses, and phrases of people who need one, show the gate what is on topic. */
-const ON_TOPIC = 4_000;
+const PENALTY = { likelihood: 2e-4, answering: 1e-4 } as const;
 /** The share of answerable queries that get results, and the score from which names are shown next to the best. */
-const ANSWERED = 0.955;
+const ANSWERED = 0.965;
 const FILLS = 0.3;
 const FOLDS = 3;
 
@@ -77,7 +73,7 @@ export async function learnRanking(
   labels: readonly LabelledQuery[],
 ): Promise<void> {
   const graded = labels.filter(({ outOfInventory }) => !outOfInventory);
-  await trainGate(runtime);
+  await encodeOffTopic(runtime);
   const learned = learn(await readExamples(runtime, graded));
   write('learned-weights.json', learned);
   process.stdout.write(`nDCG@5 ${learned.ndcg} of ${learned.queries} queries\n`);
@@ -248,42 +244,19 @@ function byFeature(which: readonly number[], weights: readonly number[]): Record
   );
 }
 
-/**
- * Trains the gate, which tells off-topic texts from real needs by the embeddings of their topics. It sees no query of
- * the evaluation, so that the ranking can learn how far to trust it.
- */
-async function trainGate({ embeddings }: Runtime): Promise<void> {
-  const off = linesOf(readFileSync(new URL('training/off-topic.txt', import.meta.url), 'utf8'));
-  const needs = linesOf(gunzipSync(readFileSync(new URL('needs.txt.gz', SOURCES))).toString());
-  const names = linesOf(readFileSync(new URL('kinds.txt', SOURCES), 'utf8'));
-  const said = [...needs, ...names].map((line) => line.split(' | ')[1]?.split(', ') ?? []);
-  const stride = Math.floor(said.flat().length / ON_TOPIC);
-  const texts = [
-    ...off.map((text) => ({ text, target: 1, weight: 1 })),
-    ...said
-      .flat()
-      .filter((_, at) => at % stride === 0)
-      .map((text) => ({ text, target: 0, weight: off.length / ON_TOPIC })),
-  ].map((each) => ({ ...each, text: interpretSearch({ query: each.text }).topic }));
-  const vectors = await pMap(texts, ({ text }) => vectorOf(embeddings, text), { concurrency: 16 });
-  const examples = texts.flatMap(({ target, weight }, at): Example[] => {
-    const vector = vectors[at];
-    return vector ? [{ features: vector, target, weight }] : [];
+/** Encodes the texts that no name answers, next to which search tells what is off topic. It sees no query. */
+async function encodeOffTopic({ embeddings }: Runtime): Promise<void> {
+  const texts = readFileSync(new URL('training/off-topic.txt', import.meta.url), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
+  const places = await pMap(texts, (text) => embeddings.placeOf({ asked: text, english: text }), {
+    concurrency: 16,
   });
-  if (examples.length < texts.length / 2) throw new Error('the encoder gave too few vectors');
-  const [bias = 0, ...weights] = fitLogistic(examples, PENALTY.gate);
-  const bytes = Buffer.alloc(4 * weights.length);
-  for (const [at, weight] of weights.entries()) bytes.writeFloatLE(weight, 4 * at);
-  write('topic-gate.json', { bias: rounded(bias), weights: bytes.toString('base64') });
-}
-
-/** Returns the lines, without comments and empty ones. */
-function linesOf(text: string): string[] {
-  return text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-}
-
-async function vectorOf(embeddings: SearchModel, text: string): Promise<Vector | null> {
-  return (await embeddings.placeOf({ asked: text, english: text }))?.vector ?? null;
+  const vectors = places.map((place) => {
+    if (!place?.vector) throw new Error('the encoder gave no vector');
+    return bytesOf(place.vector, VECTOR_SIZE);
+  });
+  writeFileSync(new URL('off-topic.bin', SEARCH), Buffer.concat(vectors));
 }
 
 function write(file: string, content: unknown): void {

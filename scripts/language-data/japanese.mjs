@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { romanize } from '../../shared/market/search/language/romanize.ts';
 import { usefulEnglish } from './english.mjs';
+import { romanize } from './romanize.ts';
 import { debianFile } from './sources.mjs';
 
 const LONGEST = 8;

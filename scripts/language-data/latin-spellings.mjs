@@ -1,15 +1,12 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import {
-  plainSpelling,
-  romanizations,
-  romanize,
-} from '../../shared/market/search/language/romanize.ts';
+import { plainSpelling } from '../../shared/market/search/language/romanize.ts';
 import { foldText } from '../../shared/market/search/language/text-analysis.ts';
 import { projectRoot } from '../lib/project.mjs';
 import { isEnglish, rankOf } from './english.mjs';
 import { readKindNames } from './kind-names.mjs';
+import { romanizations, romanize } from './romanize.ts';
 
 const data = path.join(projectRoot, 'shared/market/search/language/data');
 const LANGUAGES = new Set(['hi', 'ja', 'ru', 'zh']);

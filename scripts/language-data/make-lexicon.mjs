@@ -20,8 +20,8 @@ await main(async () => {
 });
 
 /**
- * Returns the stems of WordNet's words and of other common words in the word list, each with the rank and the marks of
- * its most common form.
+ * Returns the stems of WordNet's words and of other common words in the word list, each with the marks of its most
+ * common form, if it has any.
  */
 function linesOf({ words: inWordNet, adjectives, places, living }) {
   const list = createRequire(import.meta.url).resolve('wordsninja/words-en.json');
@@ -34,12 +34,11 @@ function linesOf({ words: inWordNet, adjectives, places, living }) {
     const name = stem(word);
     const marked = { a: adjectives, p: places, l: living };
     if (!stems.has(name)) {
-      const marks = Object.keys(marked).filter((mark) => marked[mark].has(word));
-      stems.set(name, { rank: rank + 1, marks: new Set(marks) });
+      stems.set(name, new Set(Object.keys(marked).filter((mark) => marked[mark].has(word))));
     }
-    if (inWordNet.has(word)) stems.get(name).marks.add('w');
+    if (inWordNet.has(word)) stems.get(name).add('w');
   }
-  return [...stems].map(
-    ([name, { rank, marks }]) => `${[name, rank, [...marks].sort().join('')].join(' ').trim()}\n`,
-  );
+  return [...stems]
+    .filter(([, marks]) => marks.size > 0)
+    .map(([name, marks]) => `${name} ${[...marks].sort().join('')}\n`);
 }

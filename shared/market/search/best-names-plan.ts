@@ -37,12 +37,8 @@ const SHORTEST = 2;
 /** Shorter pieces are too common for a trigram index. */
 const SHORTEST_INSIDE = 3;
 
-/** Plans the reads for a query, for all shapes its words ask for or only those in `use`. */
-export function planBestNames(
-  limits: QueryLimits,
-  filter: CandidateFilter,
-  use: readonly NameShape[] = Object.values(NAME_SHAPES),
-): BestNamesPlan {
+/** Plans the reads for a query. */
+export function planBestNames(limits: QueryLimits, filter: CandidateFilter): BestNamesPlan {
   const { startsWith, endsWith, contains } = limits;
   const letters = [startsWith, endsWith, ...contains].filter((text) => text !== null);
   const shapes = shapesOf(limits.words);
@@ -62,7 +58,7 @@ export function planBestNames(
     : Math.max(taken, Math.floor((isPattern ? SCANNED_OF_PATTERN : SCANNED) / cells));
   const wantsCheap = limits.wishes.includes('cheap');
   return {
-    shapes: shapes.filter((shape) => use.includes(shape)),
+    shapes,
     lengths,
     scanned,
     // Patterns are checked after the names are taken.

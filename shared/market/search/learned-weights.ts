@@ -23,7 +23,7 @@ export const FEATURES = [
   'kindMeaning',
   /** How similar it is to a made-up name in the query. */
   'alike',
-  /** 1 for a label in a script that the query does not use. */
+  /** 1 if only one of query and name is in Latin letters. */
   'foreign',
   'quality',
   /** The match of the worst-matched significant word. */
@@ -40,7 +40,7 @@ export const FEATURES = [
   'known',
   'unknown',
   'length',
-  /** The likelihood that the query is not about anything a name could be for. */
+  /** How much nearer the query is to texts that no name answers than to business as a whole. */
   'offTopic',
 ] as const;
 export type Feature = (typeof FEATURES)[number];
@@ -69,8 +69,7 @@ export interface Learned {
 }
 
 /**
- * Trained by `npm run eval:search -- --train`. The bias of `answering` was set by hand, between those at which 95 and
- * 96 % of the queries that have an answer get one.
+ * Trained by `npm run eval:search -- --train`.
  */
 export const LEARNED = JSON.parse(
   readFileSync(new URL('./learned-weights.json', import.meta.url), 'utf8'),

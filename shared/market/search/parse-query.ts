@@ -1,14 +1,12 @@
 import { toUnicode } from 'tr46';
 import { MAX_LABEL_LENGTH } from '../names/domain-name.ts';
-import { asksFact } from './language/fact-question.ts';
-import { isInDictionary, isPlace, lexicon } from './language/lexicon.ts';
+import { isInDictionary, isPlace } from './language/lexicon.ts';
 import { type Alternative, readInEnglish, type WordOrigin } from './language/read-in-english.ts';
 import { segmentLabel } from './language/segment-label.ts';
 import { SPELLING_COST, spellingCorrections } from './language/spelling.ts';
 import { stem } from './language/stem.ts';
 import {
   isLatin,
-  isPlain,
   ngramsOf,
   roleOf,
   STOP_WORDS,
@@ -58,12 +56,10 @@ export interface ParsedQuery {
   labels: readonly string[];
   /** Set if the query is a domain name: only this domain is an exact match. */
   domain: { label: string; tld: string } | null;
-  /** Whether its letters are English, without accents. */
-  plain: boolean;
+  /** Whether it is in Latin letters. */
+  latin: boolean;
   /** Whether some words are translated. */
   translated: boolean;
-  /** Whether it asks for a fact: "how many ounces in a gallon". */
-  asksFact: boolean;
 }
 
 const MAX_WORDS = 8;
@@ -113,33 +109,22 @@ function parse(text: string, without: readonly SearchPart[]): ParsedQuery {
   const meaningful = read.filter((word) => !STOP_WORDS.has(word));
   // Splitting words is the expensive part of parsing, so split only the words that are kept.
   const meant = mostTelling([...new Set(meaningful.length > 0 ? meaningful : read)]);
-  const shares = sharesOf(read);
-  const pieceShares = new Map<string, number>();
-  for (const word of meant) {
-    const share = shares.get(word) ?? 1;
-    for (const piece of splitCompound(word)) {
-      pieceShares.set(piece, Math.max(pieceShares.get(piece) ?? 0, share));
-    }
-  }
-  const words = [...pieceShares.keys()].slice(0, MAX_WORDS);
+  const words = [...new Set(meant.flatMap(splitCompound))].slice(0, MAX_WORDS);
   const askedWords = words
-    .map((word, at) =>
-      toQueryTerm(words, at, pieceShares.get(word) ?? 1, english?.origins.get(word) ?? AS_ASKED),
-    )
+    .map((word, at) => toQueryTerm(words, at, english?.origins.get(word) ?? AS_ASKED))
     .map((term) => withoutParts(term, without));
   const repaired = askedWords.map(({ word, repairs }) => repairs[0]?.word ?? word).join('');
   // A name that equals only the translation of the query is not an exact match.
   const inEnglish = english?.foreign ? [] : [words.join(''), repaired];
-  const labels = [...(english?.labels ?? [asked.join('')]), ...inEnglish];
+  const labels = [english?.label ?? asked.join(''), ...inEnglish];
   return {
     words: askedWords,
     labels: [...new Set(labels.map((label) => label.slice(0, MAX_LABEL_LENGTH)))].filter(
       (label) => label !== '',
     ),
     domain,
-    plain: isPlain(text),
+    latin: asked.every(isLatin),
     translated: english?.foreign ?? false,
-    asksFact: asksFact(text),
   };
 }
 
@@ -211,36 +196,9 @@ function splitWithSlip(word: string): string[] | undefined {
   return best?.parts;
 }
 
-/** Words that introduce an audience, place or manner, with the weight share of what follows. */
-const ASIDE_SHARES: ReadonlyMap<string, number> = new Map([
-  ['to', 0.7],
-  ...['with', 'by', 'on', 'who', 'that', 'which', 'where'].map((word) => [word, 0.6] as const),
-  ...'for in at near from around into over without while when so because but like not'
-    .split(' ')
-    .map((word) => [word, 0.5] as const),
-  ['than', 0.4],
-]);
-
-/** Returns the weight share of each word by position: an aside after the topic counts for less. */
-function sharesOf(asked: readonly string[]): ReadonlyMap<string, number> {
-  const shares = new Map<string, number>();
-  let share = 1;
-  let hasTopic = false;
-  for (const word of asked) {
-    const aside = ASIDE_SHARES.get(word);
-    if (aside !== undefined) share = hasTopic ? aside : 1;
-    else if (!STOP_WORDS.has(word)) {
-      hasTopic ||= roleOf(word) === 'topic';
-      shares.set(word, Math.max(shares.get(word) ?? 0, share));
-    }
-  }
-  return shares;
-}
-
 function toQueryTerm(
   words: readonly string[],
   at: number,
-  share: number,
   { likeness, alternatives }: WordOrigin,
 ): QueryTerm {
   const word = words[at] ?? '';
@@ -272,20 +230,12 @@ function toQueryTerm(
       (!known && repairs.length === 0 && rankOf(word) === undefined) ||
       (words.length === 1 && originals.some(isMadeUp)),
     role,
-    weight: share * RANKING_WEIGHTS.word[role] * tellingShare(stem(word)),
+    weight: RANKING_WEIGHTS.word[role],
     grams: [...ngramsOf(word), ...originals.flatMap(ngramsOf)],
     likeness,
     originals,
     alternatives: alternatives.map((other) => ({ ...other, stem: stem(other.word) })),
   };
-}
-
-/** Returns the weight share of a word by frequency: "keep" and "through" say little about a business. */
-function tellingShare(stemmed: string): number {
-  const id = lexicon().idOf(stemmed);
-  if (id === undefined) return 1;
-  const rank = lexicon().rankAt(id);
-  return rank / (rank + RANKING_WEIGHTS.word.common);
 }
 
 /** Returns whether a single word is not English, so it may be a name. */

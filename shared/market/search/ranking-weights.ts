@@ -8,8 +8,6 @@ export const RANKING_WEIGHTS = {
     describing: 0.5,
     /** Little information: "app", "company". */
     generic: 0.25,
-    /** A word of this rank in running text has half its weight, a more common one less. */
-    common: 60,
   },
 
   /** How well a word of the query matches a word of the name or of the owner's texts. */
@@ -72,6 +70,6 @@ export const RANKING_WEIGHTS = {
 
   /** Long queries ask for more than a name can hold: words after the first two count by the second number. */
   room: { words: 2, further: 0.45 },
-  /** The minimum similarity (Dice over trigrams) of a misspelled made-up name. */
+  /** The minimum similarity of a misspelled made-up name. */
   alike: 0.6,
 } as const;

@@ -2,7 +2,7 @@ import type { Nearness, QueryPlace } from './embeddings/embeddings.ts';
 import type { LikelyKind } from './kinds/likely-kinds.ts';
 import { kindMatcher } from './kinds/match-kinds.ts';
 import { editDistance } from './language/spelling.ts';
-import { isLatin, isPlain, similarity } from './language/text-analysis.ts';
+import { isLatin } from './language/text-analysis.ts';
 import { type Feature, isAnswer, LEARNED, likelihoodOf } from './learned-weights.ts';
 import {
   type CandidateTerms,
@@ -12,10 +12,9 @@ import {
   type TermMatch,
 } from './match-term.ts';
 import { memoize } from './memoize.ts';
-import type { ParsedQuery, QueryTerm } from './parse-query.ts';
+import type { ParsedQuery } from './parse-query.ts';
 import { RANKING_WEIGHTS } from './ranking-weights.ts';
 import type { Candidate } from './search.store.ts';
-import { offTopic } from './topic-gate.ts';
 
 /** Spelled as in the API. */
 export const EXACTNESSES = ['domain', 'label', 'slip'] as const;
@@ -43,6 +42,8 @@ export interface ReadTopic {
   place: QueryPlace | null;
   /** Returns how near a name is by its vector's bytes. */
   nearness: ((name: Buffer) => Nearness) | null;
+  /** How little it resembles anything a name could be for, 0 to 1; 0 without a vector. */
+  offTopic: number;
 }
 
 const FAR: Nearness = { meaning: 0, kindMeaning: 0 };
@@ -55,14 +56,14 @@ const LONG = 8;
 const SHORTEST_ALIKE = 5;
 /** Two typos are allowed in names of at least this length. */
 const LONG_NAME = 10;
-/** The score factor for a name for another audience or place, or in another script. */
-const PENALTY = 0.8;
 /** The score of a label that equals the query, before quality, or equals it except for a typo. */
 const EXACT_LABEL = 0.94;
+/** The score of a label in another script with all words of the query: it stands above names of their translation. */
+const OWN_SCRIPT = 0.9;
 
 /** Scores all candidates of a topic together; a word that no candidate matches is discounted. */
 export function scoreCandidates(
-  { query, kinds, place, nearness }: ReadTopic,
+  { query, kinds, nearness, offTopic }: ReadTopic,
   candidates: readonly Candidate[],
 ): Ranked[] {
   const closeness = query.words.map(similarityTo);
@@ -76,13 +77,9 @@ export function scoreCandidates(
   });
   const { weights, known } = weighWords(query, names);
   const unknown = unknownShare(query);
-  const off = query.asksFact ? 1 : place?.vector ? offTopic(place.vector) : 0;
   const length = Math.min(query.words.length, LONG) / LONG;
   const [label = ''] = query.labels;
   const madeUp = query.words.some((word) => word.unknown || word.repairs.length > 0);
-  const inOtherScript = query.words.some(
-    ({ word, originals }) => !isLatin(word) || originals.some((original) => !isLatin(original)),
-  );
   const coverage = coverageBy(weights);
   const likeness = memoize((other) => likenessOf(label, other));
 
@@ -102,7 +99,7 @@ export function scoreCandidates(
       kindMeaning: near.kindMeaning,
       kind: Math.max(0, ...worths),
       alike: alike >= RANKING_WEIGHTS.alike ? alike : 0,
-      foreign: query.plain && !isPlain(candidate.domainUnicode) ? 1 : 0,
+      foreign: query.latin === isLatin(candidate.label) ? 0 : 1,
       quality: candidate.quality / 100,
       weakest: asked.length === 0 ? 0 : Math.min(...asked),
       label: coverage((at) => (met[at]?.where === 'label' ? met[at].worth : 0)),
@@ -112,16 +109,13 @@ export function scoreCandidates(
       known,
       unknown,
       length,
-      offTopic: off,
+      offTopic,
     };
     const exact = exactnessOf(query, candidate);
-    const isPenalized =
-      exact === null && (isNarrower(name) || (inOtherScript && isLatin(candidate.label)));
-    const score = scoreOf(features, exact) * (isPenalized ? PENALTY : 1);
     for (const [at, match] of met.entries()) match.worth = best[at] ?? 0;
     return {
       candidate,
-      score: Math.round(score * 1_000) / 1_000,
+      score: Math.round(scoreOf(features, exact, query) * 1_000) / 1_000,
       reason: { features, exact, met },
     };
   });
@@ -139,11 +133,13 @@ function isNarrower({ narrowing, explained }: CandidateTerms): boolean {
 function scoreOf(
   features: Readonly<Record<Feature, number>>,
   exact: ScoreExplanation['exact'],
+  { latin }: ParsedQuery,
 ): number {
   if (exact === 'domain') return 1;
   if (exact === 'label') return EXACT_LABEL + (0.99 - EXACT_LABEL) * features.quality;
   // The square root spreads the middle: names with one word in common and with none.
-  return exact === 'slip' ? EXACT_LABEL : EXACT_LABEL * Math.sqrt(likelihoodOf(features));
+  const score = exact === 'slip' ? EXACT_LABEL : EXACT_LABEL * Math.sqrt(likelihoodOf(features));
+  return latin || features.foreign > 0 ? score : Math.max(score, OWN_SCRIPT * features.label);
 }
 
 /**
@@ -186,12 +182,11 @@ function sumOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0);
 }
 
-/** Returns the similarity of two names: by typos or, for longer names, by shared trigrams. */
+/** Returns the similarity of two names by typos: 0 for more than two. */
 function likenessOf(label: string, other: string): number {
   const longest = Math.max(label.length, other.length);
   const slips = editDistance(label, other, 2);
-  const bySlips = slips > 2 || longest < SHORTEST_ALIKE ? 0 : 1 - slips / longest;
-  return Math.max(bySlips, similarity(label, other));
+  return slips > 2 || longest < SHORTEST_ALIKE ? 0 : 1 - slips / longest;
 }
 
 function exactnessOf(query: ParsedQuery, candidate: Candidate): ScoreExplanation['exact'] {
@@ -242,23 +237,6 @@ function unknownShare({ words }: ParsedQuery): number {
   );
 }
 
-/** Returns whether nothing is known about a word: not a word, or in a language without a dictionary here. */
-function isUnknownWord({ word, unknown, originals, repairs, likeness }: QueryTerm): boolean {
-  const isTranslated = likeness < 1;
-  if (repairs.length > 0 || isTranslated) return false;
-  const isForeign = !isLatin(word) && originals.length === 0;
-  return unknown || isForeign || /^\d+$/.test(word);
-}
-
-/** Returns whether a name matches by its letters: an unknown word has no meaning to be near to. */
-function isLiteralMatch({ reason }: Ranked): boolean {
-  return (
-    reason.exact !== null ||
-    reason.features.alike > 0 ||
-    reason.met.some(({ by, where, worth }) => by !== null && where === 'label' && worth >= LITERAL)
-  );
-}
-
 /** Returns whether a name has any evidence: a matching word, similarity to a made-up name, or meaning. */
 function hasEvidence({ reason: { features } }: Ranked): boolean {
   const { coverage, alike, kind, kindMeaning } = features;
@@ -270,17 +248,16 @@ function hasEvidence({ reason: { features } }: Ranked): boolean {
  * one.
  */
 export function rank(topic: ReadTopic, candidates: readonly Candidate[]): Ranked[] {
-  // Another model may know languages without a dictionary here.
-  const { place, query } = topic;
-  const isSpelled = place?.vector !== null && query.words.every(isUnknownWord);
-  const scored = scoreCandidates(topic, candidates);
-  const ranked = (isSpelled ? scored.filter(isLiteralMatch) : scored).sort(
+  const ranked = scoreCandidates(topic, candidates).sort(
     (a, b) => b.score - a.score || (a.candidate.domain < b.candidate.domain ? -1 : 1),
   );
   const [first] = ranked;
   if (!first) return [];
   // An exact name counts, however its words were understood.
   const isName = first.score >= EXACT_LABEL;
-  if (!isName && !(hasEvidence(first) && isAnswer(first.reason.features))) return [];
+  const { features } = first.reason;
+  // Another model may know words without a dictionary here.
+  const unknown = topic.place?.vector === null ? 0 : features.unknown;
+  if (!isName && !(hasEvidence(first) && isAnswer({ ...features, unknown }))) return [];
   return ranked.filter(({ score }) => score >= LEARNED.fills);
 }

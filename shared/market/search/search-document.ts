@@ -1,5 +1,4 @@
 import { emojiIn } from './language/emoji.ts';
-import { foreignLabelWords } from './language/foreign-label.ts';
 import { type Segment, segmentLabel } from './language/segment-label.ts';
 import { stem } from './language/stem.ts';
 import { ngramsOf, STOP_WORDS, wordsOf } from './language/text-analysis.ts';
@@ -9,7 +8,7 @@ import { type Membership, thesaurus } from './language/thesaurus.ts';
  * Increment when any write-time result changes: segmentation, stems, thesaurus, terms, quality. Documents of another
  * version are still found, though less well, until `search:rebuild` rewrites them.
  */
-export const INDEX_VERSION = 10;
+export const INDEX_VERSION = 11;
 
 /** The fields of a listing that search uses. */
 export interface SearchableListing {
@@ -29,7 +28,7 @@ export interface SearchDocument {
   label: string;
   /** The label split into words. */
   labelWords: string;
-  /** Stems of keywords and category, and of the English meaning of a label in another language, script or emoji. */
+  /** Stems of keywords and category, and of the meaning of emoji in the label. */
   tags: string;
   /** Stems of the description. */
   about: string;
@@ -51,7 +50,6 @@ export type NameShape = (typeof NAME_SHAPES)[keyof typeof NAME_SHAPES];
 /** The number of words of a description to index; the rest is small print. */
 const ABOUT_WORDS = 24;
 const MAX_TAGS = 40;
-const MIN_HINT = 3;
 /** Words in nearly every sales text. */
 const SALES_TALK = new Set(
   ['name', 'domain', 'brand', 'brandable', 'premium', 'short', 'sale'].map(stem),
@@ -62,14 +60,13 @@ export function toSearchDocument(listing: SearchableListing): SearchDocument {
   const [written = ''] = listing.domainUnicode.split('.');
   const tagWords = wordsOf([...listing.keywords, listing.category ?? ''].join(' '));
   const aboutWords = wordsOf(listing.description ?? '');
-  const hints = new Set([...tagWords, ...aboutWords].filter((word) => word.length >= MIN_HINT));
   // Read an emoji as the first word that a query with it searches for.
   const emoji = emojiIn(written);
   const read = emoji.reduce(
     (text, { asked, keywords: [word] }) => text.replaceAll(asked, ` ${word} `),
     written,
   );
-  const pieces = wordsOf(read).flatMap((part) => segmentLabel(part, hints));
+  const pieces = wordsOf(read).flatMap(segmentLabel);
   const label = pieces.map(({ text }) => text).join('');
   const quality = staticQuality({
     label,
@@ -78,9 +75,8 @@ export function toSearchDocument(listing: SearchableListing): SearchDocument {
     words: pieces.length,
     known: pieces.every(({ known }) => known),
   });
-  const foreign = foreignLabelWords(label, pieces);
   const pictured = emoji.flatMap(({ keywords }) => wordsOf(keywords.join(' ')));
-  const tags = contentStems([...foreign, ...pictured, ...tagWords]).slice(0, MAX_TAGS);
+  const tags = contentStems([...pictured, ...tagWords]).slice(0, MAX_TAGS);
   const about = contentStems(aboutWords)
     .filter((stemmed) => !SALES_TALK.has(stemmed))
     .slice(0, ABOUT_WORDS);

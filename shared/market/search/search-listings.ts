@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import type { Cents } from '../../platform/money.ts';
 import type { Metrics } from '../../platform/observability/metrics.ts';
-import { type BestNamesPlan, planBestNames } from './best-names-plan.ts';
+import { planBestNames } from './best-names-plan.ts';
 import {
   type CandidateFilter,
   type ExplicitFilter,
@@ -19,22 +19,16 @@ import { likelyKinds } from './kinds/likely-kinds.ts';
 import { readNames } from './known-names.ts';
 import { foldText, isPlain, wordsOf } from './language/text-analysis.ts';
 import { FEATURES, type Feature } from './learned-weights.ts';
+import { offTopic } from './off-topic.ts';
 import { correctSpelling, parseQuery } from './parse-query.ts';
 import { type Ranked, type ReadTopic, rank, type ScoreExplanation } from './scorer.ts';
 import { type Candidate, readBestNames, readCandidates } from './search.store.ts';
-import { NAME_SHAPES } from './search-document.ts';
 import type { SearchPart } from './search-parts.ts';
 import { readInTurn } from './search-turns.ts';
 import { termStatistics } from './term-statistics.ts';
 import { hasLimits, type QueryInterpretation } from './understanding/interpretation.ts';
 import { understandQuery } from './understanding/understand-query.ts';
-import {
-  scoreOfFreeBrand,
-  scoreWithoutTopic,
-  wantsAnyBrand,
-  wishScores,
-  withWishes,
-} from './wish-score.ts';
+import { scoreWithoutTopic, wishScores, withWishes } from './wish-score.ts';
 
 /** The maximum number of results, so that nobody can list the inventory by searching. */
 const MAX_RESULTS = 5;
@@ -133,11 +127,7 @@ export async function rankListings(
   const filter = toCandidateFilter(asked, input);
   let ranked: readonly Ranked[] = [];
   if (asked.topic !== '') {
-    const [ofTopic, free] = await Promise.all([
-      rankTopic(runtime, input, asked, filter),
-      wantsAnyBrand(asked.wishes) ? freeBrands(runtime, input.environment, asked, filter) : [],
-    ]);
-    ranked = withFreeBrands(ofTopic, free);
+    ranked = await rankTopic(runtime, input, asked, filter);
   }
   if (ranked.length === 0 && needsNoTopic(asked)) {
     ranked = await rankBestNames(runtime, input.environment, asked, filter);
@@ -186,7 +176,13 @@ export async function readTopic(
   const kinds = without.includes('kinds of business')
     ? []
     : likelyKinds(query, place?.vector ?? null);
-  const topic = { query, kinds, place, nearness: place?.nearness(kinds) ?? null };
+  const topic = {
+    query,
+    kinds,
+    place,
+    nearness: place?.nearness(kinds) ?? null,
+    offTopic: place?.vector ? offTopic(place.vector) : 0,
+  };
   if (without.length === 0) remembered.set(text, topic);
   return topic;
 }
@@ -211,7 +207,7 @@ export async function findCandidates(
 /** Reorders matching names by the wishes. */
 function orderByWishes(
   ranked: readonly Ranked[],
-  asked: Pick<QueryInterpretation, 'wishes' | 'style'>,
+  asked: Pick<QueryInterpretation, 'wishes'>,
 ): readonly Ranked[] {
   if (asked.wishes.length === 0) return ranked;
   const scores = wishScores(
@@ -226,31 +222,6 @@ function orderByWishes(
     .sort(bestFirst);
 }
 
-/** Returns made-up names that fulfill the wishes, whatever the topic. */
-async function freeBrands(
-  runtime: SearchDeps,
-  environment: Environment,
-  asked: QueryInterpretation,
-  filter: CandidateFilter,
-): Promise<readonly Ranked[]> {
-  const plan = planBestNames(asked, filter, [NAME_SHAPES.coined]);
-  const candidates = await bestNames(runtime, environment, asked, plan, filter);
-  const scores = wishScores(candidates, asked);
-  return candidates.flatMap((candidate) => {
-    const score = scoreOfFreeBrand(candidate, scores.get(candidate) ?? 0);
-    return score === null ? [] : [{ ...toRanked(candidate, 0), score: rounded(score) }];
-  });
-}
-
-/** Appends free brands after names of the topic; alone they would answer any nonsense. */
-function withFreeBrands(ofTopic: readonly Ranked[], free: readonly Ranked[]): readonly Ranked[] {
-  const last = ofTopic.at(-1)?.score;
-  if (last === undefined) return ofTopic;
-  const found = new Set(ofTopic.map(({ candidate }) => candidate.listingId));
-  const others = free.filter(({ candidate }) => !found.has(candidate.listingId)).sort(bestFirst);
-  return [...ofTopic, ...others.map((each) => ({ ...each, score: Math.min(each.score, last) }))];
-}
-
 /** Ranks good names that pass the filter and fulfill the wishes, for a query without a topic. */
 async function rankBestNames(
   runtime: SearchDeps,
@@ -259,25 +230,15 @@ async function rankBestNames(
   filter: CandidateFilter,
 ): Promise<readonly Ranked[]> {
   const plan = planBestNames(asked, filter);
-  const candidates = await bestNames(runtime, environment, asked, plan, filter);
-  const scores = wishScores(candidates, asked);
-  return candidates
-    .map((candidate) => toRanked(candidate, scores.get(candidate) ?? 0))
-    .sort(bestFirst);
-}
-
-async function bestNames(
-  runtime: SearchDeps,
-  environment: Environment,
-  { excluded }: QueryInterpretation,
-  plan: BestNamesPlan,
-  filter: CandidateFilter,
-): Promise<readonly Candidate[]> {
   const names = await readInTurn(runtime.db, async (sql) => {
     const found = await readBestNames(sql, environment, plan, filter, runtime.clock.now());
     return readNames(runtime.db, sql, { environment, found, model: null });
   });
-  return withoutExcluded(names, excluded, null);
+  const candidates = withoutExcluded(names, asked.excluded, null);
+  const scores = wishScores(candidates, asked);
+  return candidates
+    .map((candidate) => toRanked(candidate, scores.get(candidate) ?? 0))
+    .sort(bestFirst);
 }
 
 /** Without a topic, only quality and wishes decide. */

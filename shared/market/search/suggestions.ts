@@ -10,7 +10,6 @@ import {
   type SearchInput,
   searchListings,
 } from './search-listings.ts';
-import { offTopic } from './topic-gate.ts';
 import {
   hasLimits,
   NO_LIMITS,
@@ -68,7 +67,7 @@ const MOST_OF_A_KIND = 3;
 /** The maximum length of a query that callers may send. */
 const LONGEST_QUERY = 500;
 /** The score from which a query is not about any business. */
-const OFF_TOPIC = 0.5;
+const OFF_TOPIC = 0.15;
 /** The nearness from which a kind of business counts as near. */
 const NEAR = 0.6;
 
@@ -158,9 +157,9 @@ function isReadAs(input: SearchInput, query: string, asks: QueryInterpretation):
 
 /** Returns the names of the kinds of business nearest to a topic in meaning. */
 async function nearTopics(embeddings: SearchDeps['embeddings'], topic: string): Promise<string[]> {
-  const { query, place } = await readTopic({ embeddings }, topic);
+  const { query, place, offTopic } = await readTopic({ embeddings }, topic);
   const isGibberish = query.words.every(({ unknown }) => unknown);
-  if (!place?.vector || isGibberish || offTopic(place.vector) > OFF_TOPIC) return [];
+  if (!place?.vector || isGibberish || offTopic > OFF_TOPIC) return [];
   const near = [...nearestKinds(place.vector)].filter(([, nearness]) => nearness >= NEAR);
   return near.slice(0, MOST_OF_A_KIND).map(([kind]) => businessKinds().nameOf(kind));
 }

@@ -3,8 +3,6 @@ import { wordList } from './language/word-list.ts';
 import type { Candidate } from './search.store.ts';
 import { NAME_SHAPES } from './search-document.ts';
 import type { QueryLimits, Wish } from './understanding/interpretation.ts';
-import { STYLED } from './understanding/wish-phrases.ts';
-import { styleMatcher } from './wish-style.ts';
 
 /** The share of a score that wishes decide: they order matches but never create one. */
 const WISHES_SHARE = 0.3;
@@ -53,20 +51,15 @@ const FEATURES: Record<Wish, (name: NameTraits) => number> = {
 /** Returns how well each candidate fulfills the wishes, 0 to 1; its quality if there are none. */
 export function wishScores(
   candidates: readonly Candidate[],
-  { wishes, style }: Pick<QueryLimits, 'wishes' | 'style'>,
+  { wishes }: Pick<QueryLimits, 'wishes'>,
 ): Map<Candidate, number> {
-  const styleOf = styleMatcher(style);
   const prices = candidates.map(({ priceCents }) => Math.log(priceCents));
   const lowest = prices.reduce((least, price) => Math.min(least, price), Number.POSITIVE_INFINITY);
   const highest = prices.reduce((most, price) => Math.max(most, price), 0);
   return new Map(
     candidates.map((candidate) => {
       const name = traitsOf(candidate, lowest, highest);
-      const styled = styleOf?.(candidate.labelWords) ?? 0;
-      const sum = wishes.reduce(
-        (all, wish) => all + Math.max(FEATURES[wish](name), STYLED.has(wish) ? styled : 0),
-        0,
-      );
+      const sum = wishes.reduce((all, wish) => all + FEATURES[wish](name), 0);
       return [candidate, wishes.length === 0 ? name.quality : sum / wishes.length];
     }),
   );
@@ -81,35 +74,6 @@ export function withWishes(score: number, wish: number): number {
 export function scoreWithoutTopic({ label, quality }: Candidate, wish: number): number {
   const score = (quality / 100) * (1 - WISHES_ALONE) + wish * WISHES_ALONE;
   return isLatin(label) ? score : score / 2;
-}
-
-/** Wishes that a made-up name can fulfill for any topic. */
-const OF_ANY_BRAND: ReadonlySet<Wish> = new Set([
-  'short',
-  'brandable',
-  'made_up',
-  'one_word',
-  'premium',
-]);
-/** The base and wish values of a free brand if there are only wishes. */
-const FREE_BRAND = { score: 0.6, wish: 0.75 } as const;
-
-/** Returns whether names without any topic fulfill all wishes as well as names of the topic. */
-export function wantsAnyBrand(wishes: readonly Wish[]): boolean {
-  return wishes.length > 0 && wishes.every((wish) => OF_ANY_BRAND.has(wish));
-}
-
-/** Returns the score of a made-up name for a topic it does not mention; null if it is not one. */
-export function scoreOfFreeBrand(candidate: Candidate, wish: number): number | null {
-  const { label, shape, tags, about } = candidate;
-  // The owner's texts give it another purpose.
-  const isFree =
-    shape === NAME_SHAPES.coined &&
-    isLatin(label) &&
-    tags === '' &&
-    about === '' &&
-    wish >= FREE_BRAND.wish;
-  return isFree ? FREE_BRAND.score * wish : null;
 }
 
 function traitsOf(candidate: Candidate, lowest: number, highest: number): NameTraits {

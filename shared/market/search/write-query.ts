@@ -1,5 +1,4 @@
 import type { QueryInterpretation, Wish } from './understanding/interpretation.ts';
-import { STYLED } from './understanding/wish-phrases.ts';
 
 const WISHED: Readonly<Record<Wish, string>> = {
   short: 'short name',
@@ -14,10 +13,9 @@ const WISHED: Readonly<Record<Wish, string>> = {
 
 /** Writes an equivalent query in plain words: the topic, then each limit and wish after a comma. */
 export function writeQuery(asked: QueryInterpretation): string {
-  const { minLength, maxLength, words, style } = asked;
+  const { minLength, maxLength, words } = asked;
   const each = (before: string, values: readonly (string | null)[]) =>
     values.map((value) => value !== null && before + value);
-  const wishes = asked.wishes.filter((wish) => style.length === 0 || !STYLED.has(wish));
   return [
     asked.topic,
     asked.tlds.map((tld) => `.${tld}`).join(' or '),
@@ -38,8 +36,7 @@ export function writeQuery(asked: QueryInterpretation): string {
     asked.onlyDigits && 'digits only',
     words !== null && (words === 1 ? 'one word' : `${words} words`),
     ...each('not ', asked.excluded),
-    ...style.map((word) => `${word} name`),
-    ...wishes.map((wish) => WISHED[wish]),
+    ...asked.wishes.map((wish) => WISHED[wish]),
   ]
     .filter(Boolean)
     .join(', ');

@@ -127,11 +127,8 @@ describe('limits in the words of a search', () => {
     expect(plain[0]).toBe('bakery.com');
   });
 
-  it('offers made-up names for any topic, and names for a wish alone', async () => {
+  it('offers made-up names if there are none for the topic, and names for a wish alone', async () => {
     expect((await domains('made up name for a plumber'))[0]).toMatch(/^(zelu|zorvi|grün)\./);
-    expect(await domains('catchy name for a river')).toEqual(
-      expect.arrayContaining(['quietriver.com', 'zelu.io']),
-    );
     expect((await domains('catchy name for a river'))[0]).toMatch(/river/);
     expect((await domains('elegant'))[0]).toMatch(/^(bakery|loaf)\.com$/);
     expect(await domains('catchy name for xqzvwkjh')).toEqual([]);

@@ -31,7 +31,7 @@ describe('suggestions for a search without results', () => {
   it.each([
     ['bakery under $500', 'price', 'bakery', 2],
     ['a short bakery name under $500 in .com', 'price', 'bakery, .com, short name', 1],
-    ['elegant name for a bakery, .io', 'suffix', 'bakery, elegant name', 2],
+    ['elegant name for a bakery, .io', 'suffix', 'bakery, premium name', 2],
     ['bakery not .com or .net', 'suffix', 'bakery', 2],
     ['.com bakery, max 6 letters', 'length', 'bakery, .com', 1],
     ['bakery starting with zz', 'letters', 'bakery', 2],

@@ -1,15 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { emojiIn } from '../../../shared/market/search/language/emoji.ts';
-import {
-  romanizedForms,
-  translateLabelWord,
-} from '../../../shared/market/search/language/foreign-label.ts';
-import { stem } from '../../../shared/market/search/language/stem.ts';
 import { wordsOf } from '../../../shared/market/search/language/text-analysis.ts';
 import { translate } from '../../../shared/market/search/language/translate.ts';
 import { parseQuery } from '../../../shared/market/search/parse-query.ts';
-import { toSearchDocument } from '../../../shared/market/search/search-document.ts';
 
 /** All English translations of a query. */
 const englishOf = (query: string) =>
@@ -156,10 +150,6 @@ describe('translating a query', () => {
           expect(likeness).toBeLessThanOrEqual(1);
         }
         emojiIn(text);
-        for (const word of wordsOf(text)) {
-          translateLabelWord(word);
-          romanizedForms(word);
-        }
       }),
     );
   });
@@ -189,48 +179,6 @@ describe('emoji in a query', () => {
   });
 });
 
-describe('labels in other languages', () => {
-  it.each([
-    ['panaderia', ['bakery']],
-    ['tiendadeflores', ['store', 'florist']],
-    ['москва', ['moscow']],
-    ['自行车', ['bicycle', 'bike']],
-    ['किताब', ['bookshop', 'book']],
-    ['مطعم', ['restaurant']],
-    ['zhuangxiu', ['home renovation']],
-    ['mat3am', ['restaurant']],
-  ])('%s means %j', (label, english) => {
-    expect(translateLabelWord(label)).toEqual(english);
-  });
-
-  it.each(['bloomify', 'zentrika', 'marolino', 'coffee'])('%s has no other meaning', (label) => {
-    expect(translateLabelWord(label)).toEqual([]);
-  });
-
-  it.each([
-    ['москва', 'moskva'],
-    ['вкусно', 'vkusno'],
-    ['餐厅', 'canting'],
-    ['银行', 'yinhang'],
-    ['東京', 'tokyo'],
-    ['寿司', 'sushi'],
-    ['ラーメン', 'ramen'],
-    ['チョコレート', 'chokoreto'],
-    ['まっちゃ', 'matcha'],
-    ['दुकान', 'dukan'],
-    ['कपडे', 'kapde'],
-    ['मरम्मत', 'marammat'],
-    ['रसोई', 'rasoi'],
-    ['مطعم', 'mataam'],
-  ])('%s is romanized as %s', (word, latin) => {
-    expect(romanizedForms(word)).toContain(latin);
-  });
-
-  it('stay as they are in Latin script', () => {
-    expect(romanizedForms('moskva')).toEqual([]);
-  });
-});
-
 describe('a query in another language', () => {
   const termsOf = (query: string) => parseQuery(query).words;
 
@@ -241,10 +189,6 @@ describe('a query in another language', () => {
     expect(parseQuery('tienda de flores').labels).toEqual(['tiendadeflores']);
   });
 
-  it('is searched by its spelling in Latin letters', () => {
-    expect(parseQuery('вкусно').labels).toEqual(['вкусно', 'vkusno']);
-  });
-
   it('may contain emoji', () => {
     expect(termsOf('🍕 delivery').map(({ word }) => word)).toEqual(['delivery', 'pizza']);
     expect(parseQuery('🐶').labels).toEqual(['dog']);
@@ -252,30 +196,5 @@ describe('a query in another language', () => {
 
   it('does not change English labels', () => {
     expect(parseQuery('neon wallet').labels).toEqual(['neonwallet']);
-  });
-});
-
-describe('a name in another language', () => {
-  const documentOf = (domainUnicode: string) =>
-    toSearchDocument({
-      id: 1,
-      domainUnicode,
-      tld: 'com',
-      category: null,
-      description: null,
-      keywords: [],
-    });
-
-  it.each([
-    ['panaderia.com', 'bakery'],
-    ['москва.com', 'moskva'],
-    ['餐厅.com', 'canting'],
-    ['自行车.com', 'bicycle'],
-  ])('%s is found by %s', (domain, word) => {
-    expect(documentOf(domain).tags.split(' ')).toContain(stem(word));
-  });
-
-  it('stays without extra words if it is English', () => {
-    expect(documentOf('neonwallet.com').tags).toBe('');
   });
 });

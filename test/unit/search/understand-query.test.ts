@@ -16,7 +16,7 @@ type Told = Omit<PhraseMeaning, 'patterns'> & { patterns?: readonly string[] };
 
 function told(text: string) {
   const { patterns, ...understood } = understandQuery(text);
-  return { ...understood, style: [], patterns: patterns.map(({ name }) => name) };
+  return { ...understood, patterns: patterns.map(({ name }) => name) };
 }
 
 /** Typed queries with the expected topic and everything else they say. */
@@ -857,12 +857,6 @@ describe('understanding a query', () => {
     expect(told(text)).toEqual({ ...NO_LIMITS, topic, ...limits });
   });
 
-  it('keeps the words that asked for a style', () => {
-    expect(understandQuery('a very elegant name for a bakery').style).toEqual(['elegant']);
-    expect(understandQuery('short, modern sounding bakery name').style).toEqual(['modern']);
-    expect(understandQuery('cheap bakery name').style).toEqual([]);
-  });
-
   /** Mixes grammar words with others, so that phrases combine in every order. */
   const anyQuery = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 200 }),
@@ -898,7 +892,7 @@ describe('understanding a query', () => {
       fc.property(anyQuery, (text) => {
         const { topic } = understandQuery(text);
         // A topic word may also be a wish.
-        expect({ ...understandQuery(topic), wishes: [], style: [] }).toEqual({
+        expect({ ...understandQuery(topic), wishes: [] }).toEqual({
           ...NO_LIMITS,
           topic,
         });

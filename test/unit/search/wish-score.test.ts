@@ -39,7 +39,7 @@ const NAMES = [
   candidate('riverhouse.co', 'pair', 700),
 ];
 const bestFor = (...wishes: Wish[]) => {
-  const scores = wishScores(NAMES, { wishes, style: [] });
+  const scores = wishScores(NAMES, { wishes });
   return [...NAMES].sort((a, b) => (scores.get(b) ?? 0) - (scores.get(a) ?? 0))[0]?.domain;
 };
 
@@ -56,24 +56,12 @@ describe('search wishes', () => {
     expect(bestFor(wish)).toBe(domain);
   });
 
-  it('for a style match words with a similar meaning', () => {
-    const names = ['velvet shelf', 'budget shelf'].map((labelWords) => ({
-      ...candidate(`${labelWords.replace(' ', '')}.com`, 'pair'),
-      labelWords,
-    }));
-    const [velvet = 0, budget = 0] = wishScores(names, {
-      wishes: ['premium'],
-      style: ['elegant'],
-    }).values();
-    expect(velvet).toBeGreaterThan(budget);
-  });
-
   it('can be combined', () => {
     expect(bestFor('short', 'cheap', 'made_up')).toBe('zelovi.com');
   });
 
   it('give scores from 0 to 1 and leave most of the relevance score', () => {
-    for (const score of wishScores(NAMES, { wishes: ['brandable', 'cheap'], style: [] }).values()) {
+    for (const score of wishScores(NAMES, { wishes: ['brandable', 'cheap'] }).values()) {
       expect(score >= 0 && score <= 1).toBe(true);
     }
     expect(withWishes(0.8, 1)).toBe(0.8);

@@ -24,7 +24,7 @@ describe('rewriting a query', () => {
     ['gym names of two words', 'gym, 2 words'],
     ['gym, one word', 'gym, one word'],
     ['law but not divorce or tax', 'law, not divorce, not tax'],
-    ['short elegant name for a hotel', 'hotel, elegant name, short name'],
+    ['short elegant name for a hotel', 'hotel, short name, premium name'],
     ['catchy name for a bakery', 'bakery, brandable name'],
     ['made up short cheap name', 'made up name, short name, cheap name'],
   ])('turns %j into the equivalent %j', (query, written) => {

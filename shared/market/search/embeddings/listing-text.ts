@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { foreignLabelWords } from '../language/foreign-label.ts';
 import { segmentLabel } from '../language/segment-label.ts';
 import { wordsOf } from '../language/text-analysis.ts';
 import { isWordLike } from '../search-document.ts';
@@ -26,10 +25,7 @@ export function embeddingText({
   const dot = domainUnicode.indexOf('.');
   const tld = domainUnicode.slice(dot + 1);
   const label = domainUnicode.slice(0, dot);
-  const pieces = wordsOf(label).flatMap((part) => segmentLabel(part));
-  const words = pieces.map(({ text }) => text);
-  // Names in other languages are translated to English, like queries.
-  words.push(...foreignLabelWords(words.join(''), pieces));
+  const words = wordsOf(label).flatMap((part) => segmentLabel(part).map(({ text }) => text));
   if (isWordLike(tld)) words.push(tld);
   return [
     words.join(' '),

@@ -1,5 +1,4 @@
 import { emojiIn } from './emoji.ts';
-import { romanizedForms } from './foreign-label.ts';
 import { roleOf } from './text-analysis.ts';
 import { translate } from './translate.ts';
 
@@ -23,8 +22,8 @@ export interface EnglishReading {
   words: readonly string[];
   /** By word; only for words that are not exactly as typed. */
   origins: ReadonlyMap<string, WordOrigin>;
-  /** Labels that equal the query, as typed and in Latin letters. */
-  labels: readonly string[];
+  /** The label that equals the query. */
+  label: string;
   /** Whether any of it is translated. */
   foreign: boolean;
 }
@@ -34,10 +33,9 @@ const EMOJI_LIKENESS = [0.95, 0.82, 0.74, 0.68, 0.63, 0.6, 0.55, 0.5] as const;
 /** Longer words of a phrase are meaningful. */
 const LONGEST_JOINING = 3;
 /**
- * The likelihoods of a foreign word as typed, in Latin letters, and translated. Users prefer names in the language of
- * their query.
+ * The likelihoods of a foreign word as typed and translated. Users prefer names in the language of their query.
  */
-const LIKENESS = { asked: 1, latin: 0.9, translated: 0.9 } as const;
+const LIKENESS = { asked: 1, translated: 0.9 } as const;
 
 /** Translates the folded words of a query and the emoji of its text to English. Accepts any text. */
 export function readInEnglish(asked: readonly string[], text: string): EnglishReading {
@@ -55,13 +53,12 @@ export function readInEnglish(asked: readonly string[], text: string): EnglishRe
   };
   const terms = translate(asked);
   for (const { asked: term, english, language } of terms) {
-    const own = latinForms(term);
     const [first, ...rest] = english;
     if (first === undefined || language === null) {
-      for (const word of term.split(' ')) add(word, 1, own);
+      for (const word of term.split(' ')) add(word, 1, []);
       continue;
     }
-    const others = [...original(term), ...own];
+    const others = original(term);
     for (const word of first.text.split(' ')) {
       add(word, LIKENESS.translated * first.likeness, [...others, ...rest.flatMap(single)]);
     }
@@ -77,11 +74,10 @@ export function readInEnglish(asked: readonly string[], text: string): EnglishRe
   }
   // With an emoji, the letters alone are not the whole query.
   const written = emoji.length > 0 ? words : asked;
-  const latin = written.map((word) => romanizedForms(word)[0] ?? word);
   return {
     words,
     origins,
-    labels: [written.join(''), latin.join('')],
+    label: written.join(''),
     foreign: terms.some(({ language }) => language !== null),
   };
 }
@@ -99,8 +95,4 @@ function single({ text, likeness }: { text: string; likeness: number }): Alterna
   const words = text.split(' ');
   const telling = words.length === 1 ? words : words.filter((word) => roleOf(word) !== 'generic');
   return telling.map((word) => ({ word, likeness, asked: false }));
-}
-
-function latinForms(term: string): Alternative[] {
-  return romanizedForms(term).map((word) => ({ word, likeness: LIKENESS.latin, asked: true }));
 }

@@ -17,11 +17,6 @@ const WORD = 1.2;
 const SHORT_WORD = 4;
 /** The extra cost of a word so rare that it may be made up. */
 const RARE_WORD = { from: 25_000, cost: 2 } as const;
-/** The rank assumed for a word that the owner uses for this name. */
-const HINT_RANK = 300;
-const SHORTEST_HINT = 3;
-
-const NO_HINTS: ReadonlySet<string> = new Set();
 
 /** A piece of a label. */
 export interface Segment {
@@ -31,14 +26,11 @@ export interface Segment {
 }
 
 /**
- * Splits a folded label without separators into its most probable words: `neonwallet` is `neon wallet`. `hints` are
- * words from the owner's texts. A stretch without known words stays whole, and so do labels in other scripts unless
- * they contain a hint.
+ * Splits a folded label without separators into its most probable words: `neonwallet` is `neon wallet`. A stretch
+ * without known words stays whole, and so do labels in other scripts.
  */
-export function segmentLabel(label: string, hints: ReadonlySet<string> = NO_HINTS): Segment[] {
-  if (!isLatin(label) && ![...hints].some((hint) => label.includes(hint))) {
-    return label === '' ? [] : [{ text: label, known: false }];
-  }
+export function segmentLabel(label: string): Segment[] {
+  if (!isLatin(label)) return label === '' ? [] : [{ text: label, known: false }];
   const { rankOf } = wordList();
   const cost = [0];
   const from = [0];
@@ -47,7 +39,7 @@ export function segmentLabel(label: string, hints: ReadonlySet<string> = NO_HINT
     cost[end] = Number.POSITIVE_INFINITY;
     for (let start = 0; start < end; start += 1) {
       const size = end - start;
-      const price = size <= LONGEST ? priceOf(label.slice(start, end), hints, rankOf) : undefined;
+      const price = size <= LONGEST ? priceOf(label.slice(start, end), rankOf) : undefined;
       // Two adjacent unknown stretches would be one.
       if (price === undefined && start > 0 && known[start] === false) continue;
       const total = (cost[start] ?? 0) + (price ?? priceOfUnknown(size));
@@ -70,15 +62,10 @@ function priceOfUnknown(size: number): number {
 }
 
 /** Returns the cost of a word; undefined if the piece is not a word. */
-function priceOf(
-  piece: string,
-  hints: ReadonlySet<string>,
-  rankOf: (word: string) => number | undefined,
-): number | undefined {
+function priceOf(piece: string, rankOf: (word: string) => number | undefined): number | undefined {
   const code = piece.charCodeAt(0);
   if (code < 58 && /^\d+$/.test(piece)) return NUMBER;
-  const hinted = piece.length >= SHORTEST_HINT && hints.has(piece);
-  const rank = hinted ? HINT_RANK : rankOf(piece);
+  const rank = rankOf(piece);
   if (rank === undefined) return undefined;
   const doubt =
     (piece.length <= LONGEST_SCRAP ? SHORT_WORD : 0) + (rank > RARE_WORD.from ? RARE_WORD.cost : 0);

@@ -1,5 +1,4 @@
 import { beginsEntry, findEntry, type Language } from './dictionary.ts';
-import { FOREIGN_STOP_WORDS } from './foreign-stop-words.ts';
 import { lemmasOf } from './inflections.ts';
 
 /** A word inside a longer one. */
@@ -13,20 +12,23 @@ const SHORTEST_LAST = 3;
 const MOST_PARTS = 3;
 const LONGEST_PART = 20;
 /** Linking elements between the parts of a German or Dutch compound: the s of `Gesundheitspraxis`. */
-const LINKS: Readonly<Partial<Record<Language, readonly string[]>>> = {
-  de: ['', 's', 'n', 'en', 'e', 'er', 'es'],
-  nl: ['', 's', 'n', 'en', 'e'],
-};
+const LINKS = { de: ['', 's', 'n', 'en', 'e', 'er', 'es'], nl: ['', 's', 'n', 'en', 'e'] } as const;
+type Compounding = keyof typeof LINKS;
 
-/**
- * Splits a folded word into two or three words of a language: `hundeschule` into `hund` and `schule`, `tiendadeflores`
- * into `tienda` and `flores`. Undefined if a remainder is left.
- */
-export function splitForeign(word: string, language: Language): ForeignPart[] | undefined {
-  return split(word, language, MOST_PARTS);
+/** Returns whether a language joins words into longer ones. */
+export function isCompounding(language: Language): language is Compounding {
+  return language in LINKS;
 }
 
-function split(rest: string, language: Language, most: number): ForeignPart[] | undefined {
+/**
+ * Splits a folded word into two or three words of a language: `hundeschule` into `hund` and `schule`. Undefined if a
+ * remainder is left.
+ */
+export function splitForeign(
+  rest: string,
+  language: Compounding,
+  most: number = MOST_PARTS,
+): ForeignPart[] | undefined {
   let best: ForeignPart[] | undefined;
   const longest = Math.min(LONGEST_PART, rest.length - SHORTEST_LAST);
   for (let size = SHORTEST_PART; size <= longest; size += 1) {
@@ -34,11 +36,11 @@ function split(rest: string, language: Language, most: number): ForeignPart[] | 
     if (!beginsEntry(text)) break;
     const english = englishOf(text, language);
     if (english.length === 0) continue;
-    for (const link of linksOf(language)) {
+    for (const link of LINKS[language]) {
       const behind = rest.slice(size + link.length);
       if (!rest.startsWith(link, size) || behind.length < SHORTEST_LAST) continue;
       const last = lastPart(behind, language);
-      const parts = last ? [last] : most > 2 ? split(behind, language, most - 1) : undefined;
+      const parts = last ? [last] : most > 2 ? splitForeign(behind, language, most - 1) : undefined;
       // Prefer fewer parts, then a longer first part.
       if (parts && parts.length + 1 <= (best?.length ?? MOST_PARTS)) {
         best = [{ text, english }, ...parts];
@@ -46,10 +48,6 @@ function split(rest: string, language: Language, most: number): ForeignPart[] | 
     }
   }
   return best;
-}
-
-function linksOf(language: Language): readonly string[] {
-  return LINKS[language] ?? ['', ...FOREIGN_STOP_WORDS[language]];
 }
 
 /** Finds the last part, the only one that is inflected. */

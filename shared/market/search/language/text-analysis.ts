@@ -84,23 +84,6 @@ export function ngramsOf(word: string): string[] {
   return [...grams];
 }
 
-/** Returns the trigram similarity of two words, 0 to 1 (Dice), tolerant of typos and endings. */
-export function similarity(a: string, b: string): number {
-  if (a === b) return 1;
-  const left = trigrams(a);
-  const right = trigrams(b);
-  let common = 0;
-  for (const gram of left) if (right.has(gram)) common += 1;
-  return (2 * common) / (left.size + right.size);
-}
-
-function trigrams(word: string): Set<string> {
-  const padded = `  ${word} `;
-  const grams = new Set<string>();
-  for (let at = 0; at + 3 <= padded.length; at += 1) grams.add(padded.slice(at, at + 3));
-  return grams;
-}
-
 /** Words without meaning in a query, unless it has no others. */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   wordsIn(`

@@ -12,7 +12,7 @@ import { isInDictionary } from './lexicon.ts';
 import { plainSpelling } from './romanize.ts';
 import { segmentUnspaced } from './segment-unspaced.ts';
 import { spellingCorrections } from './spelling.ts';
-import { splitForeign } from './split-foreign.ts';
+import { isCompounding, splitForeign } from './split-foreign.ts';
 import { isLatin, isUnspaced, STOP_WORDS } from './text-analysis.ts';
 import { wordList } from './word-list.ts';
 
@@ -176,8 +176,7 @@ function findWord(
     const evidence = isShort ? EVIDENCE.alsoEnglish : sure ? whole : EVIDENCE.form;
     return { terms: [{ asked: word, english: distinct(english), language }], evidence };
   }
-  const isCompound = language === 'de' || language === 'nl';
-  if (alsoEnglish || !isCompound || word.length < SHORTEST_COMPOUND) return undefined;
+  if (alsoEnglish || !isCompounding(language) || word.length < SHORTEST_COMPOUND) return undefined;
   if (spellingCorrections(word).length > 0) return undefined;
   const parts = splitForeign(word, language);
   if (parts === undefined) return undefined;

@@ -6,8 +6,6 @@ export interface WordTable {
   size: number;
   /** Returns the number of a word; undefined if it is missing. */
   get(word: string): number | undefined;
-  /** Returns its position in insertion order. */
-  indexOf(word: string): number | undefined;
   wordAt(index: number): string;
   numberAt(index: number): number;
   /** Adds a word or replaces its number. */
@@ -46,10 +44,6 @@ export function createWordTable({ words, letters }: { words: number; letters: nu
     get(word) {
       const entry = slots[slotOf(word)];
       return entry ? numbers[entry - 1] : undefined;
-    },
-    indexOf(word) {
-      const entry = slots[slotOf(word)];
-      return entry ? entry - 1 : undefined;
     },
     wordAt: (index) => text.toString('latin1', ends[index], ends[index + 1]),
     numberAt: (index) => numbers[index] ?? 0,

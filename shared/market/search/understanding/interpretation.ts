@@ -43,8 +43,6 @@ export interface QueryLimits {
   /** The number of words in the label. */
   words: number | null;
   wishes: readonly Wish[];
-  /** The words of a requested style: "elegant". */
-  style: readonly string[];
 }
 
 /** A query as the buyer means it. */
@@ -78,7 +76,6 @@ export const NO_LIMITS: QueryLimits = {
   notEndsWith: [],
   words: null,
   wishes: [],
-  style: [],
 };
 
 /** Combines limits: the tighter of two bounds, the first of two prefixes or suffixes, the union of lists. */
@@ -105,7 +102,6 @@ export function combineLimits(one: QueryLimits, other: PhraseMeaning): QueryLimi
     notEndsWith: union(one.notEndsWith, other.notEndsWith),
     words: one.words ?? other.words ?? null,
     wishes: union(one.wishes, other.wishes),
-    style: union(one.style, other.style),
   };
 }
 

@@ -169,7 +169,7 @@ function wishesOnly(tokens: readonly QueryToken[]): PhraseMeaning | undefined {
   while (at < tokens.length) {
     const wish = possibleWishAt(tokens, at);
     const token = tokens[at];
-    if (wish) meaning = combineLimits(meaning, meaningOfWish(tokens, at, wish));
+    if (wish) meaning = combineLimits(meaning, meaningOfWish(tokens, wish));
     else if (token && !isAskerOnly([token])) return undefined;
     at = wish?.end ?? at + 1;
   }

@@ -51,9 +51,6 @@ const PHRASES: Record<Wish, { name: string; anything: string }> = {
   },
 };
 
-/** Wishes about how a name feels. */
-export const STYLED: ReadonlySet<Wish> = new Set<Wish>(['premium', 'brandable']);
-
 /** Single words for wishes that can describe anything. */
 export const STYLE_WORDS: ReadonlySet<string> = new Set(
   entriesOf('anything')
@@ -123,30 +120,26 @@ export function recognizeWish(context: QueryContext, at: number): Claim | undefi
   const { tokens } = context;
   const start = ADVERB.at(tokens, at)?.end ?? at;
   const sure = sureWishAt(tokens, start);
-  if (sure) return { end: sure.end, meaning: meaningOfWish(tokens, start, sure) };
+  if (sure) return { end: sure.end, meaning: meaningOfWish(tokens, sure) };
   const said = OF_ANYTHING.at(tokens, start);
   // "budget: $500"
   if (!said || tokens[said.end]?.text === ':' || !describesName(context, at, said.end, said.value))
     return undefined;
-  return { end: said.end, meaning: meaningOfWish(tokens, start, said) };
+  return { end: said.end, meaning: meaningOfWish(tokens, said) };
 }
 
 /**
- * Returns a wish, with its words if it is for a style. "One word" is both a limit and a wish, which ranks real words
- * above made-up ones.
+ * Returns what a wish means. "One word" is both a limit and a wish, which ranks real words above made-up ones.
  */
 export function meaningOfWish(
   tokens: readonly QueryToken[],
-  at: number,
   { end, value }: { end: number; value: Wish },
 ): PhraseMeaning {
-  const words = tokens.slice(at, end).map(({ word }) => word);
   return {
     wishes: [value],
     // "One word at a time" is not a limit.
     ...(value === 'one_word' &&
       (tokens[end]?.word === 'for' || isSaidOfName(tokens, end)) && { words: 1 }),
-    ...(STYLED.has(value) && { style: words.filter((word) => STYLE_WORDS.has(word)) }),
   };
 }
 
