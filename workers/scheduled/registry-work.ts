@@ -105,7 +105,7 @@ export const findReturnedTask: ScheduledTask = {
   name: 'find-returned-domains',
   everyMs: 10 * MINUTE,
   deadlineMs: 5 * MINUTE,
-  run: ({ runtime }) => findReturned(runtime),
+  run: ({ runtime, signal }) => findReturned(runtime, signal),
 };
 
 /** Renews owners' domains with automatic renewal, if the service itself talks to the registry. */

@@ -161,9 +161,12 @@ export function noteReturned(
   return updateReturned.first(uow.sql, { domain });
 }
 
-/** Returns up to `limit` domains that another registrar took. */
-export async function listTaken(sql: Sql, limit: number): Promise<string[]> {
-  return (await selectTaken.all(sql, { limit })).map(({ domain }) => domain);
+/** Returns up to `limit` domains that another registrar took, in order of their names, after `after`. */
+export async function listTaken(
+  sql: Sql,
+  page: { after: string; limit: number },
+): Promise<string[]> {
+  return (await selectTaken.all(sql, page)).map(({ domain }) => domain);
 }
 
 /** Returns from whom another registrar took a domain, and when; undefined if none did. */

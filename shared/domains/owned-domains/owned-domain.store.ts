@@ -342,9 +342,10 @@ export const updateTaken = defineStatement({
 
 /** Selects domains that another registrar took, using the index `owned_domains_taken`. */
 export const selectTaken = defineStatement({
-  params: { limit: bigint },
+  params: { after: text, limit: bigint },
   row: { domain: text },
-  text: 'select domain from owned_domains where taken_at is not null order by domain limit :limit',
+  text: `select domain from owned_domains where taken_at is not null and domain > :after
+    order by domain limit :limit`,
 });
 
 /** Selects since when another registrar has a domain, and from whom it was taken. */

@@ -17,10 +17,10 @@ import {
   recordFacts,
 } from '../owned-domains/manage-owned-domains.ts';
 import { OWNERS_ENVIRONMENT } from '../owned-domains/owned-domain.ts';
-import type { Registrars } from '../registrar/registrar.ts';
+import type { DomainFacts, Registrars } from '../registrar/registrar.ts';
 import { domainTakenMail } from './taken-domain.mails.ts';
 
-/** How many domains are looked for at the registry in one run. */
+/** How many domains are looked for at the registry at once. */
 const AT_ONCE = 50;
 
 interface Deps {
@@ -52,20 +52,28 @@ export async function recordTaken(
  * Looks at the registry for domains that another registrar took. Those that are back are their owners' again, who are
  * mailed. Returns how many are back.
  */
-export async function findReturned({ db, registrars }: Deps): Promise<number> {
-  const taken = await listTaken(db.knex, AT_ONCE);
-  if (taken.length === 0) return 0;
-  const back = await registrars(OWNERS_ENVIRONMENT).inspect(taken);
-  for (const facts of back) {
-    await db.transact(async (uow) => {
-      const owner = await noteReturned(uow, facts.domain);
-      if (!owner) return;
-      await recordFacts(uow, [facts]);
-      const { domain } = facts;
-      await note(uow, 'returned', { actor: 'worker', ...owner, domain, registrar: null });
-    });
+export async function findReturned({ db, registrars }: Deps, signal: AbortSignal): Promise<number> {
+  let found = 0;
+  for (let after = ''; !signal.aborted; ) {
+    const taken = await listTaken(db.knex, { after, limit: AT_ONCE });
+    const last = taken.at(-1);
+    if (last === undefined) break;
+    const back = await registrars(OWNERS_ENVIRONMENT).inspect(taken);
+    for (const facts of back) await recordReturned(db, facts);
+    found += back.length;
+    after = last;
   }
-  return back.length;
+  return found;
+}
+
+function recordReturned(db: Database, facts: DomainFacts): Promise<void> {
+  return db.transact(async (uow) => {
+    const { domain } = facts;
+    const owner = await noteReturned(uow, domain);
+    if (!owner) return;
+    await recordFacts(uow, [facts]);
+    await note(uow, 'returned', { actor: 'worker', ...owner, domain, registrar: null });
+  });
 }
 
 /** Returns since when another registrar has a domain that it took, and its owner. @throws not_found */

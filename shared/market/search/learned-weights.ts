@@ -68,9 +68,7 @@ export interface Learned {
   fills: number;
 }
 
-/**
- * Trained by `npm run eval:search -- --train`.
- */
+/** Trained by `npm run eval:search -- --train`. */
 export const LEARNED = JSON.parse(
   readFileSync(new URL('./learned-weights.json', import.meta.url), 'utf8'),
 ) as Learned;

@@ -266,7 +266,10 @@ function partsOf(word: string): string[] {
   return (best?.parts ?? []).map(stem);
 }
 
-/** Parses a domain from `https://www.neonwallet.com/`, `info@neonwallet.com` or `neonwallet.com`, but not `wallet. com` or `e.g.`. */
+/**
+ * Parses a domain from `https://www.neonwallet.com/`, `info@neonwallet.com` or `neonwallet.com`, but not `wallet. com` or
+ * `e.g.`.
+ */
 function asDomain(text: string): ParsedQuery['domain'] {
   const host = text
     .trim()

@@ -10,8 +10,7 @@ const MOST_FAILURES = 3;
 
 /**
  * Refunds the payment of a session or of an intent without one, once. Looks for earlier refunds first, because Stripe
- * forgets idempotency keys after a day. Makes another refund only after a failed
- * one, and none after the third.
+ * forgets idempotency keys after a day. Makes another refund only after a failed one, and none after the third.
  */
 export async function refundAtStripe(
   stripe: Stripe,

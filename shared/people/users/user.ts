@@ -6,7 +6,10 @@ export const ROLES = ['owner', 'ops'] as const;
 
 export type Role = (typeof ROLES)[number];
 
-/** The roles of staff: `admin` may do everything, `read_only` only read. The actions of `api/ops/actions/` say who may use each. */
+/**
+ * The roles of staff: `admin` may do everything, `read_only` only read. The actions of `api/ops/actions/` say who may use
+ * each.
+ */
 export const STAFF_ROLES = ['admin', 'operator', 'finance', 'support', 'read_only'] as const;
 
 export type StaffRole = (typeof STAFF_ROLES)[number];

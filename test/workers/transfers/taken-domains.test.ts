@@ -94,6 +94,21 @@ describe('a domain that another registrar took without its owner’s consent', (
     expect(await renewDueDomains(app.runtime, signal)).toEqual({ renewed: 0, failed: 0 });
   });
 
+  it('is found to be back behind many others that stay away', async () => {
+    await take();
+    await read();
+    const others = Array.from({ length: 50 }, (_, at) => `0-away-${at}.com`);
+    await app.runtime.db.knex.raw(
+      `insert into owned_domains
+       select (jsonb_populate_record(o, jsonb_build_object('domain', other, 'domain_unicode', other))).*
+       from owned_domains o, unnest(:others::text[]) other where o.domain = :domain`,
+      { others, domain },
+    );
+    recordOf().clID = 'gaining';
+    expect(await lookForReturned()).toBe(1);
+    expect((await owned())?.takenAt).toBeNull();
+  });
+
   it('is its owner’s again as soon as our registrar has it back', async () => {
     await take();
     await read();

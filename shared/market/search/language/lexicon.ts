@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { stem } from './stem.ts';
 import { createWordTable, type WordTable } from './word-table.ts';
 
-/** The marks of a line of `lexicon.txt`, as bits: in a dictionary, and mainly an adjective, a place name, a living being. */
+/**
+ * The marks of a line of `lexicon.txt`, as bits: in a dictionary (w), mainly an adjective (a), a place name (p), a person
+ * or an animal (l).
+ */
 const MARKS = { w: 1, a: 2, p: 4, l: 8 } as const;
 type Mark = keyof typeof MARKS;
 

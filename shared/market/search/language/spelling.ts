@@ -38,7 +38,8 @@ const remembered = memoize(findRepairs, 5_000);
 
 /**
  * Returns probable corrections of an unknown word, likeliest first: one typo (two in a long word) or the same sound. Of
- * equally likely ones the longest comes first, since people leave letters out more often than they add them. None for short words or without a similar word.
+ * equally likely ones the longest comes first, since people leave letters out more often than they add them. None for
+ * short words or without a similar word.
  */
 export function spellingCorrections(word: string): readonly SpellingCorrection[] {
   if (word.length < SHORTEST_REPAIRED || word.length > LONGEST_REPAIRED) return [];
