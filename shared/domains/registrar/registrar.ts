@@ -160,12 +160,10 @@ export interface TransferAway {
   actionAt: Date | null;
 }
 
-/** Handles a domain (A-labels) that another registrar may have requested; returns whether it did. */
-export type TransferNoticed = (domain: string) => Promise<boolean>;
-
 /** What becomes of the transfers that a registry's messages report. */
 export interface TransferNews {
-  noticed: TransferNoticed;
+  /** Handles a domain (A-labels) that another registrar may have requested; returns whether it did. */
+  noticed(domain: string): Promise<boolean>;
   /** Handles a domain that another registrar has although nobody here let it go; returns whether its owner knows. */
   taken(of: { domain: string; registrar: string | null }): Promise<boolean>;
 }
