@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(() => runtime.stop());
 beforeEach(async () => {
   runtime.clock.set('2026-11-20T09:30:00.000Z');
-  await runtime.db.knex.raw('truncate listings cascade');
+  await runtime.db.knex.raw('delete from listings');
 });
 
 let names = 0;
@@ -175,7 +175,7 @@ describe('paging through the market', () => {
             },
           )
           .beforeEach(async () => {
-            await runtime.db.knex.raw('truncate listings cascade');
+            await runtime.db.knex.raw('delete from listings');
           }),
         { numRuns: 40 },
       );
@@ -248,7 +248,7 @@ describe('the market', () => {
           }
         })
         .beforeEach(async () => {
-          await runtime.db.knex.raw('truncate listings cascade');
+          await runtime.db.knex.raw('delete from listings');
         }),
       { numRuns: 40 },
     );
