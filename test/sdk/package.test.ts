@@ -21,6 +21,9 @@ const [quickstart = '', ...snippets] = [
   ...readProjectFile('sdk/README.md').matchAll(/^```ts\n([\s\S]*?)^```$/gm),
 ].map(([, code = '']) => code);
 
+/** The file that the README has its reader save the quickstart as, and run with tsx. */
+const QUICKSTART_FILE = /`npx tsx (\S+)`/.exec(readProjectFile('sdk/README.md'))?.[1] ?? '';
+
 /** What the shorter examples of the README leave to the reader. */
 const AROUND_SNIPPETS = `
 import { type Client, type OrderInput, UnprocessableError, verifyWebhook } from '@domain-marketplace/sdk';
@@ -86,7 +89,7 @@ type WebhookEvent = sdk.WebhookEvent;
 
 /** The files of a project that uses the package. */
 const PROGRAMS = {
-  'quickstart.mts': quickstart,
+  [QUICKSTART_FILE]: quickstart,
   'snippets.mts': [
     AROUND_SNIPPETS,
     ...snippets.map((code, at) => `export async function example${at}() {\n${code}}`),
@@ -163,13 +166,16 @@ describe('the built SDK package', () => {
     expect(outside).toEqual([]);
   });
 
-  it('runs the quickstart of its README as pasted', async () => {
-    const domain = 'coffeeshop.com';
+  it.each([
+    ['compiled', NODE, [QUICKSTART_FILE.replace('.mts', '.mjs')]],
+    ['as saved', process.execPath, ['--import', import.meta.resolve('tsx'), QUICKSTART_FILE]],
+  ])('runs the quickstart of its README as pasted, %s', async (how, node, args) => {
+    const domain = `${how.replace(' ', '')}coffeeshop.com`;
     await addListing(app.runtime, { environment: 'SANDBOX', domain, priceCents: 485_000 });
-    const { stdout, stderr } = await run(['quickstart.mjs']);
+    const { stdout, stderr } = await run(args, node);
     expect(stderr).toBe('');
     expect(stdout).toMatch(
-      /^ord_\w+ is EXTERNALLY_PAID\ncoffeeshop\.com for 485000 USD, in minor units\n$/,
+      /^ord_\w+ is EXTERNALLY_PAID\n\S+coffeeshop\.com for 485000 USD, in minor units\n$/,
     );
   });
 
