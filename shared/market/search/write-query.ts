@@ -1,3 +1,4 @@
+import { minorDigits } from '../../platform/currencies.ts';
 import type { QueryInterpretation, Wish } from './understanding/interpretation.ts';
 
 const WISHED: Readonly<Record<Wish, string>> = {
@@ -44,6 +45,7 @@ export function writeQuery(asked: QueryInterpretation): string {
 
 function amount(cents: number | null, { currency }: QueryInterpretation): string | null {
   if (cents === null) return null;
-  if (currency === 'USD') return `$${cents / 100}`;
-  return currency === null ? `${cents / 100}` : `${cents / 100} ${currency}`;
+  const units = cents / 10 ** minorDigits(currency ?? '');
+  if (currency === 'USD') return `$${units}`;
+  return currency === null ? `${units}` : `${units} ${currency}`;
 }

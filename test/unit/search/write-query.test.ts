@@ -9,6 +9,8 @@ describe('rewriting a query', () => {
     ['bakery not .com or .net', 'bakery, not .com, not .net'],
     ['coffee shop between $500 and $2,000', 'coffee shop, over $500, under $2000'],
     ['coffee under 300 euros', 'coffee, under 300 EUR'],
+    ['咖啡 1万元以下', '咖啡, under 10000 CNY'],
+    ['coffee under 5000 yen', 'coffee, under 5000 JPY'],
     ['coffee below 99.50 usd', 'coffee, under $99.5'],
     [
       '4 letter domains under 1500',

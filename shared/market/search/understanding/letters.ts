@@ -17,12 +17,12 @@ const UNIT = phraseTable(
   (
     [
       [
-        'char, chars, character, characters, letters or characters, letters or digits, letters or numbers',
+        '文字, char, chars, character, characters, letters or characters, letters or digits, letters or numbers',
         'sign',
       ],
-      ['letter, letters, lettered, ltr, ltrs', 'letter'],
+      ['字母, 个字母, 個字母, 位字母, letter, letters, lettered, ltr, ltrs', 'letter'],
       [
-        'digit, digits, number, numbers, numeral, numerals, numeric, numerics, digit number, digit numbers, digit numeric, digit numerics',
+        '位数字, 个数字, digit, digits, number, numbers, numeral, numerals, numeric, numerics, digit number, digit numbers, digit numeric, digit numerics',
         'digit',
       ],
     ] as const

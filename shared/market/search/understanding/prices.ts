@@ -1,3 +1,4 @@
+import { minorDigits } from '../../../platform/currencies.ts';
 import { MAX_PRICE_CENTS } from '../../../platform/money.ts';
 import type { PhraseMeaning } from './interpretation.ts';
 import { phraseLists, phrases, skip } from './phrase-table.ts';
@@ -11,6 +12,7 @@ import {
   NUMBER_WORDS,
   OR_LESS,
   OR_MORE,
+  OR_SO,
   TENS,
   TO,
 } from './quantities.ts';
@@ -25,15 +27,18 @@ const CURRENCY_BEFORE = phraseLists([
 ]);
 const CURRENCY_AFTER = phraseLists([
   [
-    '$, usd, us dollars, us dollar, dollars, dollar, bucks, buck, dólares, dolares, dollari, долларов',
+    '$, usd, us dollars, us dollar, dollars, dollar, bucks, buck, dólares, dolares, dollari, долларов, ドル, 米ドル, 美元, 美金',
     'USD',
   ],
-  ['€, eur, euro, euros, евро', 'EUR'],
+  ['€, eur, euro, euros, евро, ユーロ, 欧元', 'EUR'],
   ['£, gbp, pound, pounds, quid', 'GBP'],
+  ['jpy, yen, 円, 日元', 'JPY'],
+  ['cny, rmb, yuan, 元, 人民币', 'CNY'],
 ]);
 const FACTORS = phraseLists([
   ['hundred', 100],
-  ['k, grand, thousand', 1_000],
+  ['k, grand, thousand, 千', 1_000],
+  ['万, 萬', 10_000],
   ['million, mil', 1_000_000],
 ]);
 
@@ -51,7 +56,7 @@ const MOST_FIGURES = 7;
 
 /** Words that make a bare number a price. */
 const PRICE_WORDS = phrases(
-  `budget, budget of, a budget of, budget is, budget around, budget maybe, budget :, price, price of, price is, price :, priced, priced at, priced from,
+  `预算, 予算, 价格, 価格, budget, budget of, a budget of, budget is, budget around, budget maybe, budget :, price, price of, price is, price :, priced, priced at, priced from,
    priced between, price range, price range of, price between, prices, costs, costing, cost, cost of, spend, to spend, can spend, pay, to pay,
    can pay, for sale for, prices from`,
 );
@@ -227,10 +232,9 @@ function readAmount(tokens: readonly QueryToken[], at: number, isTold: boolean):
     if (!isPrice(tokens, amount, mayBeBare)) return undefined;
     return { end: more, meaning: priceMeaning(value, null, currency) };
   }
-  if (AROUND.at(tokens, end)?.end !== undefined && tokens[end]?.word === 'or') {
-    return isPrice(tokens, amount, mayBeBare)
-      ? { ...aroundPrice(amount), end: end + 2 }
-      : undefined;
+  const around = OR_SO.at(tokens, end)?.end;
+  if (around !== undefined) {
+    return isPrice(tokens, amount, mayBeBare) ? { ...aroundPrice(amount), end: around } : undefined;
   }
   const isMoney =
     isTold || (currency !== null && (led !== undefined || standsAlone(tokens, amount)));
@@ -357,13 +361,11 @@ function priceMeaning(
   high: number | null,
   currency: string | null,
 ): PhraseMeaning {
+  const unit = 10 ** minorDigits(currency ?? '');
+  const toCents = (units: number) => Math.min(Math.round(units * unit), MAX_PRICE_CENTS);
   return {
     minPriceCents: low === null ? null : toCents(low),
     maxPriceCents: high === null ? null : toCents(high),
     currency,
   };
-}
-
-function toCents(units: number): number {
-  return Math.min(Math.round(units * 100), MAX_PRICE_CENTS);
 }

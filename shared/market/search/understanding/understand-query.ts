@@ -22,6 +22,7 @@ import { combineSentences, sentencesOf } from './long-text.ts';
 import { isNoLanguage } from './no-language.ts';
 import { recognizePatterns } from './patterns.ts';
 import { recognizePrice } from './prices.ts';
+import { spaceAmounts } from './quantities.ts';
 import { type QueryToken, tokenizeQuery } from './query-tokens.ts';
 import type { Claim, QueryContext, Recognizer } from './recognizer.ts';
 import { recognizeSuffixes } from './suffixes.ts';
@@ -64,8 +65,9 @@ const MAX_TEXT = 1_000;
  */
 export const understandQuery = memoize((text) => understand(text.slice(0, MAX_TEXT)), 2_000);
 
-function understand(text: string): QueryInterpretation {
-  if (isNoLanguage(text.trim().slice(0, MAX_CODE))) return { topic: '', ...NO_LIMITS };
+function understand(typed: string): QueryInterpretation {
+  if (isNoLanguage(typed.trim().slice(0, MAX_CODE))) return { topic: '', ...NO_LIMITS };
+  const text = spaceAmounts(typed);
   const sentences = sentencesOf(text);
   const read = combineSentences(sentences, understandPhrases);
   const { topic, ...limits } = understandPhrases(sentences.length > 0 ? read.topic : text);
