@@ -152,7 +152,7 @@ function usageError(thrown: CommanderError) {
 
 /** How long to wait for Redis before an announcement is skipped and caches expire by themselves. */
 const ANNOUNCE_MS = 1_000;
-const ASK_MS = 30_000;
+const ASK_MS = 10_000;
 const STOP_MS = 2_000;
 
 /** Runs `work` with its own runtime. Postgres must be available; Redis only as far as the action needs it. */
