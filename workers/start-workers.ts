@@ -17,9 +17,9 @@ import type { WorkerServices } from './compose-workers.ts';
 import { REGISTRY } from './job-registry.ts';
 import { createDispatcher, startRelay } from './outbox/dispatcher.ts';
 import { startReconciler } from './outbox/reconciler.ts';
-import { type ConsumeScope, consumeJob } from './runtime/consume.ts';
 import { indexEveryJob, indexRegistry, type Registry } from './runtime/job-handler.ts';
 import { createLeases } from './runtime/leases.ts';
+import { type ConsumeScope, consumeJob } from './runtime/run-job.ts';
 import { startStatusProbes } from './scheduled/probe-status.ts';
 
 /** How often a job whose worker died is handed on before the job is considered the cause. */
