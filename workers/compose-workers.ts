@@ -17,6 +17,7 @@ import {
   createMailTransport,
   type MailTransport,
 } from '../shared/messaging/mail/mail-transport.ts';
+import { type Attempts, createAttempts } from '../shared/messaging/webhooks/attempt.ts';
 import { DeliveryPool } from '../shared/messaging/webhooks/delivery-pool.ts';
 import { createPaymentProviders } from '../shared/money/payments/create-payment-providers.ts';
 import type { PaymentProviders } from '../shared/money/payments/payment-provider.ts';
@@ -37,6 +38,7 @@ export interface WorkerServices extends Infrastructure {
   mailPace: DomainPace;
   mailBudget: MailBudget;
   deliveryPool: DeliveryPool;
+  webhookAttempts: Attempts;
 }
 
 /** Builds the workers' services on `infrastructure`, which releases them when it stops. */
@@ -64,5 +66,6 @@ export function composeWorkers(infrastructure: Infrastructure): WorkerServices {
     mailPace: createDomainPace(infrastructure),
     mailBudget: createMailBudget(infrastructure),
     deliveryPool: new DeliveryPool(infrastructure),
+    webhookAttempts: createAttempts(infrastructure),
   };
 }

@@ -2,6 +2,7 @@ import {
   type AttemptRecord,
   attemptRecord,
   attemptRequest,
+  createAttempts,
 } from '../../shared/messaging/webhooks/attempt.ts';
 import type { DeliveryStatus } from '../../shared/messaging/webhooks/delivery.ts';
 import {
@@ -13,7 +14,6 @@ import {
 import { DueDeliveries } from '../../shared/messaging/webhooks/due-deliveries.ts';
 import type { EndpointOwner } from '../../shared/messaging/webhooks/endpoint.ts';
 import { registerEndpoint } from '../../shared/messaging/webhooks/manage-endpoint.ts';
-import { createRecorder } from '../../shared/messaging/webhooks/record-attempts.ts';
 import { DELIVER_KEY } from '../../shared/messaging/webhooks/webhook.jobs.ts';
 import { createOpener } from '../../shared/platform/crypto/secrets.ts';
 import type { OutboundResult } from '../../shared/platform/outbound/http-client.ts';
@@ -198,5 +198,5 @@ export function record(
   health?: HealthRecord,
 ): Promise<DeliveryStatus | undefined> {
   const { signal } = new AbortController();
-  return createRecorder(runtime)({ record: attempt, health: () => health, signal });
+  return createAttempts(runtime).record({ record: attempt, health: () => health, signal });
 }

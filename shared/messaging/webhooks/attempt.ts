@@ -1,6 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { addMs, type Clock } from '../../platform/clock.ts';
+import { backoffMs } from '../../platform/concurrency/backoff.ts';
+import { batchCalls } from '../../platform/concurrency/call-batcher.ts';
 import type { Config } from '../../platform/config/config.ts';
-import type { OpenSealed } from '../../platform/crypto/secrets.ts';
+import { createOpener, type OpenSealed, type SecretBox } from '../../platform/crypto/secrets.ts';
+import { transientDatabaseError } from '../../platform/database/database-errors.ts';
 import { randomFraction } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/observability/logger.ts';
 import type {
@@ -8,9 +12,15 @@ import type {
   OutboundFailure,
   OutboundResult,
 } from '../../platform/outbound/http-client.ts';
+import type { Database } from '../unit-of-work/database.ts';
 import type { Attempt, DeliveryStatus } from './delivery.ts';
 import { nextAttemptDelayMs } from './delivery-backoff.ts';
-import type { DueDelivery, ServedEndpoint } from './delivery-work.store.ts';
+import {
+  type DueDelivery,
+  type HealthRecord,
+  recordAttempts,
+  type ServedEndpoint,
+} from './delivery-work.store.ts';
 import { deliveryHeaders } from './webhook-signature.ts';
 
 /** A signed request, with the data for its log record. */
@@ -49,14 +59,56 @@ const BODY_BYTES = 4_096;
 /** How much of a response body is read; the log keeps its beginning. */
 const MAX_RESPONSE_BYTES = 64 * 1_024;
 
-/**
- * Makes an attempt now. Returns undefined, and counts nothing, if `signal` aborted it before the receiver responded.
- */
-export async function makeAttempt(
-  { http, clock, config, log }: { http: HttpClient; clock: Clock; config: Config; log: Logger },
-  of: { endpoint: ServedEndpoint; delivery: DueDelivery; open: OpenSealed; signal: AbortSignal },
+/** The maximum number of attempts that one statement records. */
+const RECORD_BATCH = 200;
+const RECORD_RETRY = { firstMs: 100, maxMs: 1_000 };
+
+/** An attempt that has ended, to be recorded. */
+interface EndedAttempt {
+  record: AttemptRecord;
+  /** Returns the endpoint's current health; undefined if there is nothing new to write. */
+  health(): HealthRecord | undefined;
+  /** Stops the retries while Postgres is unavailable. */
+  signal: AbortSignal;
+}
+
+/** Makes and records the attempts of all jobs of a process. */
+export interface Attempts {
+  /**
+   * Makes an attempt now. Returns undefined, and counts nothing, if `signal` aborted it before the receiver responded.
+   */
+  make(of: {
+    endpoint: ServedEndpoint;
+    delivery: DueDelivery;
+    signal: AbortSignal;
+  }): Promise<AttemptRecord | undefined>;
+  /**
+   * Records an attempt, in the log and in its delivery, and the health of its endpoint. Returns the delivery's status,
+   * or undefined if another process had recorded the attempt.
+   */
+  record(ended: EndedAttempt): Promise<DeliveryStatus | undefined>;
+}
+
+interface Services {
+  http: HttpClient;
+  clock: Clock;
+  config: Config;
+  log: Logger;
+  db: Database;
+  secrets: SecretBox;
+}
+
+/** Attempts of the jobs of a process share statements and decrypted secrets, so a process creates this once. */
+export function createAttempts(services: Services): Attempts {
+  const open = createOpener(services.secrets);
+  return { make: (of) => makeAttempt(services, open, of), record: createRecorder(services) };
+}
+
+async function makeAttempt(
+  { http, clock, config, log }: Services,
+  open: OpenSealed,
+  { endpoint, delivery, signal }: Parameters<Attempts['make']>[0],
 ): Promise<AttemptRecord | undefined> {
-  const { endpoint, delivery, open, signal } = of;
   const startedAt = clock.now();
   let request: AttemptRequest | undefined;
   let result: AttemptResult;
@@ -181,4 +233,60 @@ function beginningOf(body: Buffer): string | null {
 /** Replaces NUL characters, which Postgres cannot store. */
 function storable(text: string): string {
   return text.replaceAll('\u0000', '\ufffd');
+}
+
+/**
+ * Attempts that end while others are being recorded share the next statement. Retries while Postgres is unavailable: an
+ * unrecorded attempt would be sent again.
+ */
+function createRecorder({ db, log }: Pick<Services, 'db' | 'log'>): Attempts['record'] {
+  const write = async (batch: readonly EndedAttempt[]): Promise<Map<string, DeliveryStatus>> => {
+    for (let failures = 1; ; failures += 1) {
+      try {
+        const attempts = batch.map(({ record }) => record);
+        const ids = attempts.map(({ id }) => id);
+        const health = new Map(batch.flatMap((each) => each.health() ?? []).map((h) => [h.id, h]));
+        // A fixed order, so that two recordings never deadlock.
+        const inOrder = [...health.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
+        const rows = await recordAttempts.all(db.indexed, { attempts, ids, health: inOrder });
+        return new Map(rows.map(({ id, state }) => [id, state]));
+      } catch (err) {
+        if (failures === 1)
+          log.warn({ err, attempts: batch.length }, 'deliveries: not recorded yet');
+        if (batch.every(({ signal }) => signal.aborted)) return new Map();
+        if (!transientDatabaseError(err)) return writeApart(batch, err);
+        await sleep(backoffMs(failures, RECORD_RETRY));
+      }
+    }
+  };
+
+  /** Records each attempt of a batch that Postgres rejects on its own; the faulty one without its text fields. */
+  const writeApart = async (
+    batch: readonly EndedAttempt[],
+    cause: unknown,
+  ): Promise<Map<string, DeliveryStatus>> => {
+    const [first] = batch;
+    if (!first) return new Map();
+    if (batch.length > 1) {
+      const written = await Promise.all(batch.map((each) => write([each])));
+      return new Map(written.flatMap((states) => [...states]));
+    }
+    const { record } = first;
+    if (record.requestHeaders === null) {
+      log.error({ err: cause, delivery: record.id }, 'deliveries: can not be recorded');
+      return new Map();
+    }
+    const certain = {
+      detail: null,
+      requestHeaders: null,
+      responseHeaders: null,
+      responseBody: null,
+    };
+    return write([{ ...first, record: { ...record, ...certain } }]);
+  };
+
+  return batchCalls(async (batch: readonly EndedAttempt[]) => {
+    const states = await write(batch);
+    return batch.map(({ record }) => states.get(record.id));
+  }, RECORD_BATCH);
 }

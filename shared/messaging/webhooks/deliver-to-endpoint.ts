@@ -5,10 +5,9 @@ import { randomFraction } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/observability/logger.ts';
 import type { Metrics } from '../../platform/observability/metrics.ts';
 import { beginSpan } from '../../platform/observability/tracing.ts';
-import type { HttpClient } from '../../platform/outbound/http-client.ts';
 import { AlreadyFinished, type JobReference, type PayloadOf } from '../jobs/job.ts';
 import type { Database } from '../unit-of-work/database.ts';
-import { type AttemptRecord, makeAttempt } from './attempt.ts';
+import type { AttemptRecord, Attempts } from './attempt.ts';
 import { updatePendingCancelled } from './delivery.store.ts';
 import type { DeliveryPool, WakeJob } from './delivery-pool.ts';
 import * as store from './delivery-work.store.ts';
@@ -22,9 +21,9 @@ export interface DeliveryServices {
   log: Logger;
   clock: Clock;
   db: Database;
-  http: HttpClient;
   metrics: Metrics;
   deliveryPool: DeliveryPool;
+  webhookAttempts: Attempts;
 }
 
 /** What an endpoint's job receives in addition to its payload. */
@@ -245,7 +244,7 @@ class EndpointJob {
     delivery: store.DueDelivery,
     saturated: boolean,
   ): Promise<void> {
-    const { deliveryPool, metrics } = this.#services;
+    const { webhookAttempts, metrics } = this.#services;
     const { signal } = this.#job;
     const span = beginSpan({
       name: 'webhook attempt',
@@ -253,12 +252,11 @@ class EndpointJob {
       parent: delivery.traceParent,
       facts: { 'webhook.event_type': delivery.eventType, 'webhook.attempt': delivery.attempts + 1 },
     });
-    const attempt = () =>
-      makeAttempt(this.#services, { endpoint, delivery, open: deliveryPool.open, signal });
+    const attempt = () => webhookAttempts.make({ endpoint, delivery, signal });
     const record = await (span ? span.within(attempt) : attempt());
     if (!record) return span?.end({ facts: { 'webhook.outcome': 'released' }, failed: true });
     this.#judge(endpoint, record, saturated);
-    const state = await deliveryPool.record({ record, health: () => this.#news(), signal });
+    const state = await webhookAttempts.record({ record, health: () => this.#news(), signal });
     if (record.nextAttemptAt) this.#due.expect(record.nextAttemptAt);
     const outcome = state === 'pending' ? 'retry' : (state ?? 'stale');
     span?.end({ facts: { 'webhook.outcome': outcome }, failed: outcome !== 'delivered' });

@@ -1,12 +1,10 @@
 import { addMs, type Clock, DAY, MINUTE } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
-import { createOpener, type OpenSealed, type SecretBox } from '../../platform/crypto/secrets.ts';
 import { idRangeAt } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/observability/logger.ts';
 import type { Queues } from '../jobs/job-queues.ts';
 import type { Database } from '../unit-of-work/database.ts';
 import { selectPendingBefore } from './delivery-work.store.ts';
-import { createRecorder, type RecordAttempt } from './record-attempts.ts';
 
 /** Deliveries older than RECENT_MS are read only while one is pending, which is checked every ASK_AGAIN_MS. */
 const [RECENT_MS, ASK_AGAIN_MS] = [8 * DAY, MINUTE];
@@ -29,14 +27,11 @@ interface Services {
   clock: Clock;
   config: Config;
   log: Logger;
-  secrets: SecretBox;
   queues: Queues;
 }
 
-/** The state that the delivery jobs of one process share: request slots, the attempt recorder, and wake-ups. */
+/** The state that the delivery jobs of one process share: request slots and wake-ups. */
 export class DeliveryPool {
-  readonly record: RecordAttempt;
-  readonly open: OpenSealed;
   /** Whether an operator has paused the queue; nothing is sent while it is paused. */
   isPaused = false;
   readonly #services: Services;
@@ -52,8 +47,6 @@ export class DeliveryPool {
 
   constructor(services: Services) {
     this.#services = services;
-    this.record = createRecorder(services);
-    this.open = createOpener(services.secrets);
   }
 
   /** Registers an endpoint's job and its `wake` function; the returned function unregisters it. */

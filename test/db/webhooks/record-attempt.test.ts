@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { prunePings, sendPing } from '../../../shared/messaging/events/record-events.ts';
-import type { AttemptRecord } from '../../../shared/messaging/webhooks/attempt.ts';
+import { type AttemptRecord, createAttempts } from '../../../shared/messaging/webhooks/attempt.ts';
 import { updatePendingCancelled } from '../../../shared/messaging/webhooks/delivery.store.ts';
 import type { DeliveryStatus } from '../../../shared/messaging/webhooks/delivery.ts';
 import type {
@@ -12,7 +12,6 @@ import {
   registerEndpoint,
   removeEndpoint,
 } from '../../../shared/messaging/webhooks/manage-endpoint.ts';
-import { createRecorder } from '../../../shared/messaging/webhooks/record-attempts.ts';
 import { resendDelivery } from '../../../shared/messaging/webhooks/requested-deliveries.ts';
 import { addMs, DAY, MINUTE, SECOND } from '../../../shared/platform/clock.ts';
 import type { OutboundResult } from '../../../shared/platform/outbound/http-client.ts';
@@ -326,9 +325,10 @@ describe('attempts recorded while their endpoint is being changed', () => {
 
 describe('attempts recorded together', () => {
   const recorder = () => {
-    const write = createRecorder(runtime);
+    const attempts = createAttempts(runtime);
     const { signal } = new AbortController();
-    return (attempt: AttemptRecord) => write({ record: attempt, health: () => undefined, signal });
+    return (attempt: AttemptRecord) =>
+      attempts.record({ record: attempt, health: () => undefined, signal });
   };
 
   it('are recorded once each, in a few statements', async () => {
