@@ -136,8 +136,8 @@ create table bulk_jobs (
 );
 
 create table buyer_repayments (
-  order_id text collate "C" not null,
-  partner_id text collate "C" not null,
+  order_id text collate "C",
+  partner_id text collate "C",
   environment text not null,
   amount_cents bigint not null,
   currency text not null,
@@ -145,9 +145,13 @@ create table buyer_repayments (
   reference text,
   created_at timestamp with time zone not null,
   paid_at timestamp with time zone,
-  constraint buyer_repayments_pkey PRIMARY KEY (order_id),
+  payment_id text collate "C",
+  subject text collate "C" generated always as (COALESCE(order_id, payment_id)) stored not null,
+  constraint buyer_repayments_pkey PRIMARY KEY (subject),
+  constraint buyer_repayments_order_id_key UNIQUE (order_id),
   constraint buyer_repayments_amount_cents_check CHECK ((amount_cents > 0)),
   constraint buyer_repayments_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))),
+  constraint buyer_repayments_of_one_thing CHECK ((((order_id IS NULL) <> (payment_id IS NULL)) AND ((order_id IS NULL) OR (partner_id IS NOT NULL)))),
   constraint buyer_repayments_paid_check CHECK ((((status = 'paid'::text) = (paid_at IS NOT NULL)) AND ((status = 'paid'::text) = (reference IS NOT NULL)))),
   constraint buyer_repayments_status_check CHECK ((status = ANY (ARRAY['owed'::text, 'paid'::text])))
 );
@@ -1873,6 +1877,8 @@ alter table buyer_repayments add constraint buyer_repayments_order_id_fkey FOREI
 
 alter table buyer_repayments add constraint buyer_repayments_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id);
 
+alter table buyer_repayments add constraint buyer_repayments_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES payments(id);
+
 alter table checkout_sessions add constraint checkout_sessions_brokerage_case_id_fkey FOREIGN KEY (brokerage_case_id) REFERENCES brokerage_cases(id);
 
 alter table checkout_sessions add constraint checkout_sessions_listing_id_fkey FOREIGN KEY (listing_id) REFERENCES listings(id);
@@ -3191,3 +3197,5 @@ CREATE TRIGGER sandbox_clocks_go_forward BEFORE DELETE OR UPDATE ON public.sandb
 -- migration 20261129164500_reopen_listings_of_deals
 
 -- migration 20261129171309_payments_partially_returned
+
+-- migration 20261130134200_owe_repayments_of_payments

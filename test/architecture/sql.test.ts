@@ -49,7 +49,7 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
   'shared/messaging/webhooks/delivery.store.ts': ['event_streams', 'events', 'job_keys', 'outbox'],
   'shared/messaging/webhooks/replay.store.ts': ['events'],
   'shared/money/payments/dispute.store.ts': ['orders'],
-  'shared/money/payments/repayment.store.ts': ['orders'],
+  'shared/money/payments/repayment.store.ts': ['checkout_sessions', 'orders', 'renewals', 'users'],
   'shared/operations/daily-figures/daily-figures.store.ts': [
     'checkout_sessions',
     'events',

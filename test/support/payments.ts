@@ -1,10 +1,13 @@
+import { refundPaymentKey } from '../../shared/money/payments/payment.jobs.ts';
 import type { Payment } from '../../shared/money/payments/payment.ts';
 import { openPayment } from '../../shared/money/payments/payment-lifecycle.ts';
 import type { Card, PaymentRequest } from '../../shared/money/payments/payment-provider.ts';
+import { recordUnrefundable } from '../../shared/money/payments/repay-buyer.ts';
 import { addMs, HOUR } from '../../shared/platform/clock.ts';
 import type { Environment } from '../../shared/platform/config/config.ts';
 import { newId } from '../../shared/platform/ids.ts';
 import { Money } from '../../shared/platform/money.ts';
+import { applyPaymentState } from '../../shared/sales/checkout/apply-payment-state.ts';
 import { createSession } from '../../shared/sales/checkout/checkout-lifecycle.ts';
 import type { CheckoutSession } from '../../shared/sales/checkout/checkout-session.ts';
 import { pay } from '../../shared/sales/checkout/pay-checkout.ts';
@@ -102,6 +105,26 @@ export function payFor(
     returnUrl: 'https://shop.example/done',
     cancelUrl: 'https://shop.example/back',
   });
+}
+
+/**
+ * Lets a buyer pay twice in one session, so that the first payment is refunded, and lets the provider refuse that for
+ * good. Returns the session and the ID of the first payment.
+ */
+export async function givenUnrefundable(
+  runtime: Runtime,
+): Promise<{ session: CheckoutSession; paymentId: string }> {
+  const session = await givenSession(runtime);
+  await payFor(runtime, session, card(CARDS.declined));
+  await payFor(runtime, session, card(CARDS.succeeds));
+  const [first] = await paymentsOf(runtime, session);
+  const paymentId = first?.id ?? '';
+  const reference = `sandbox_${paymentId}`;
+  await applyPaymentState(runtime, paymentId, { status: 'succeeded', reference });
+  await runtime.db.transact((uow) => recordUnrefundable(uow, paymentId));
+  const job = { name: 'refund-payment', dedupe_key: refundPaymentKey(paymentId) };
+  await runtime.db.knex('outbox').where(job).update({ state: 'dead' });
+  return { session, paymentId };
 }
 
 /** Returns the payments of a session, oldest first. */

@@ -223,7 +223,7 @@ const disputeList = opsAction({
 const repaymentList = opsAction({
   name: 'repayment:list',
   summary: 'List the buyers to refund by hand, oldest first',
-  columns: ['order_id', 'amount', 'domain', 'buyer_email', 'status'],
+  columns: ['id', 'amount', 'domain', 'buyer_email', 'status'],
   input: Type.Object({
     limit: limitField(),
   }),
@@ -238,7 +238,9 @@ export const repaymentMarkPaid = opsAction({
   name: 'repayment:mark-paid',
   summary: 'Record that a buyer was refunded by hand',
   input: Type.Object({
-    order: Type.String({ description: 'Order ID (ord_...).' }),
+    order: Type.String({
+      description: 'Order ID (ord_...), or payment ID (pmt_...) of a repayment without an order.',
+    }),
     reference: Type.String({
       minLength: 1,
       maxLength: 255,
@@ -246,12 +248,16 @@ export const repaymentMarkPaid = opsAction({
     }),
   }),
   run: async (context, { order, reference }) =>
-    repaymentView(await markRepaid(context, context.actor, { orderId: order, reference })),
+    repaymentView(await markRepaid(context, context.actor, { id: order, reference })),
 });
 
 function repaymentView(repayment: Repayment) {
   return {
+    id: repayment.id,
     order_id: repayment.orderId,
+    payment_id: repayment.paymentId,
+    renewal_id: repayment.renewalId,
+    provider_reference: repayment.providerReference,
     partner_id: repayment.partnerId,
     environment: repayment.environment,
     domain: repayment.domain,

@@ -3,6 +3,7 @@ import { readTaken } from '../../../shared/domains/transfers-out/taken-domains.t
 import { findListing } from '../../../shared/market/inventory/find-listing.ts';
 import { readLegalHold } from '../../../shared/market/legal-holds/read-legal-holds.ts';
 import { readMail } from '../../../shared/messaging/mail/mail-settings.ts';
+import { getRepayment } from '../../../shared/money/payments/repay-buyer.ts';
 import {
   readDeliveryForOps,
   readEndpointForOps,
@@ -51,6 +52,7 @@ import {
   personPath,
   REGISTRY_MESSAGES_PATH,
   RENEWALS_PATH,
+  REPAYMENTS_PATH,
   replaysPath,
   SCREENING_PATH,
   settlementPath,
@@ -450,6 +452,30 @@ export async function payout(context: OpsContext, { id = '' }: Given): Promise<A
       ['Approved by', payout.approvedBy],
       ['Partner', html`<span class="id">${payout.partnerId}</span>`],
       ['Made', timestamp(payout.createdAt, await pageNowOf(context, payout))],
+    ]),
+  };
+}
+
+export async function repayment(
+  context: OpsContext,
+  { order: id = '' }: Given,
+): Promise<ActionSubject> {
+  const owed = await getRepayment(context, id);
+  return {
+    name: owed.domain,
+    home: REPAYMENTS_PATH,
+    facts: descriptionList([
+      ['Order', owed.orderId && html`<span class="id">${owed.orderId}</span>`],
+      ['Renewal', owed.renewalId && html`<span class="id">${owed.renewalId}</span>`],
+      ['Payment', owed.paymentId && html`<span class="id">${owed.paymentId}</span>`],
+      [
+        'Provider reference',
+        owed.providerReference && html`<span class="id">${owed.providerReference}</span>`,
+      ],
+      ['Environment', environmentTag(owed.environment)],
+      ['Amount', money(owed.amount)],
+      ['Buyer', owed.buyerEmail],
+      ['Owed since', timestamp(owed.createdAt, realPageNow(context))],
     ]),
   };
 }

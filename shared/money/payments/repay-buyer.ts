@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/config/config.ts';
 import { conflict, fail } from '../../platform/errors.ts';
 import type { Money } from '../../platform/money.ts';
-import { type ListPage, type Page, readPage } from '../../platform/page.ts';
+import { idOf, type ListPage, type Page, readPage } from '../../platform/page.ts';
 import { refundPaymentKey } from './payment.jobs.ts';
 import { updateRefunded } from './payment.store.ts';
 import {
@@ -32,10 +32,7 @@ export async function recordRepaymentOwed(
   });
 }
 
-/**
- * Records that staff must repay by hand what a payment's provider does not refund, unless a later refund succeeds. For
- * a payment without an order, such as that of a renewal, only its dead job says so.
- */
+/** Records that staff must repay by hand what a payment's provider does not refund, unless a later refund succeeds. */
 export async function recordUnrefundable(uow: UnitOfWork, paymentId: string): Promise<void> {
   await insertOwedOfPayment.send(uow.pipeline, { paymentId, now: uow.realNow });
 }
@@ -47,24 +44,32 @@ export function listRepayments(
   page: ListPage,
 ): Promise<Page<Repayment>> {
   const read = (limit: number) => readOwed(db.knex, environment, { ...page, limit });
-  return readPage(page.limit, read, ({ orderId }) => orderId);
+  return readPage(page.limit, read, idOf);
+}
+
+/** Returns a repayment by the ID of its order or, without an order, its payment. @throws not_found */
+export async function getRepayment({ db }: { db: Database }, id: string): Promise<Repayment> {
+  const repayment = await readRepayment(db.knex, id);
+  if (!repayment) throw nothingOwed();
+  return repayment;
 }
 
 /**
  * Records that a buyer was repaid, which also ends the failed refund of the payment. Repeating the same reference
  * changes nothing.
+ * @param id of the order or, without an order, of the payment
  * @throws not_found; conflict (invalid_state) if it was paid under another reference, or is being refunded again
  */
 export async function markRepaid(
   { db }: { db: Database; clock: Clock },
   actor: string,
-  { orderId, reference }: { orderId: string; reference: string },
+  { id, reference }: { id: string; reference: string },
 ): Promise<Repayment> {
   return db.transact(async (uow) => {
     const { realNow: now } = uow;
-    await endFailedRefund(uow, { orderId, reference });
-    const paid = (await updatePaid.run(uow.sql, { orderId, reference, now })) === 1;
-    const repayment = await readRepayment(uow.sql, orderId);
+    await endFailedRefund(uow, { id, reference });
+    const paid = (await updatePaid.run(uow.sql, { id, reference, now })) === 1;
+    const repayment = await readRepayment(uow.sql, id);
     if (!repayment) throw nothingOwed();
     if (repayment.reference !== reference) {
       throw conflict('invalid_state', `It was paid back already, as ${repayment.reference}.`);
@@ -73,7 +78,7 @@ export async function markRepaid(
       await recordAudit(uow, {
         actor,
         action: 'repayment:mark-paid',
-        subject: orderId,
+        subject: id,
         before: { status: 'owed' },
         after: { status: 'paid', reference },
       });
@@ -82,16 +87,16 @@ export async function markRepaid(
   });
 }
 
-/** Records the payment of an order as refunded by hand if its refund failed, and finishes the dead job. */
+/** Records a payment as refunded by hand if its refund failed, and finishes the dead job. */
 async function endFailedRefund(
   uow: UnitOfWork,
-  { orderId, reference }: { orderId: string; reference: string },
+  { id, reference }: { id: string; reference: string },
 ): Promise<void> {
-  const payment = await selectUnrefunded.first(uow.sql, { orderId });
+  const payment = await selectUnrefunded.first(uow.sql, { id });
   if (!payment) return;
   const job = await lockJobOf(uow, refundPaymentKey(payment.id));
   if (job?.state !== 'dead') {
-    const message = 'The payment provider is refunding this order. Wait for the result.';
+    const message = 'The payment provider is refunding this payment. Wait for the result.';
     throw conflict('invalid_state', message);
   }
   await finishJobOf(uow, job.id);
@@ -101,6 +106,6 @@ async function endFailedRefund(
 
 function nothingOwed() {
   return fail('not_found', {
-    message: 'Nothing has to be refunded by hand for this order.',
+    message: 'Nothing has to be refunded by hand for this order or payment.',
   });
 }

@@ -13,15 +13,28 @@ import { Money } from '../../platform/money.ts';
 import { LIST_SORTS, type ListPage } from '../../platform/page.ts';
 import type { Repayment } from './repayment.ts';
 
-const COLUMNS = `r.order_id as "orderId", r.partner_id as "partnerId", r.environment, o.domain,
-  o.buyer_email as "buyerEmail", r.amount_cents as "amountCents", r.currency, r.status, r.reference,
-  r.created_at as "createdAt", r.paid_at as "paidAt"`;
+const COLUMNS = `r.subject as id, r.order_id as "orderId", r.payment_id as "paymentId", p.renewal_id as "renewalId",
+  p.provider_reference as "providerReference", r.partner_id as "partnerId", r.environment,
+  coalesce(o.domain, w.domain, s.domain) as domain,
+  coalesce(o.buyer_email, u.email, s.buyer_email) as "buyerEmail", r.amount_cents as "amountCents", r.currency,
+  r.status, r.reference, r.created_at as "createdAt", r.paid_at as "paidAt"`;
+/** Repayments with their orders, or with what their payments were for: a renewal, or a checkout. */
+const FROM = `buyer_repayments r
+  left join orders o on o.id = r.order_id
+  left join payments p on p.id = r.payment_id
+  left join renewals w on w.id = p.renewal_id
+  left join users u on u.id = w.user_id
+  left join checkout_sessions s on s.id = p.checkout_session_id`;
 const REPAYMENT = {
-  orderId: text,
-  partnerId: text,
+  id: text,
+  orderId: nullable(text),
+  paymentId: nullable(text),
+  renewalId: nullable(text),
+  providerReference: nullable(text),
+  partnerId: nullable(text),
   environment: textOf<Environment>(),
   domain: text,
-  buyerEmail: text,
+  buyerEmail: nullable(text),
   amountCents: bigint,
   currency: text,
   status: textOf<Repayment['status']>(),
@@ -46,23 +59,25 @@ export const insertOwed = defineStatement({
 });
 
 /**
- * Inserts the amount of a payment whose refund failed as owed to the buyer of its order, also after an earlier
- * repayment. Changes no row if the payment has no order or no pending refund.
+ * Inserts the amount of a payment whose refund failed as owed to its buyer, also after an earlier repayment. Changes no
+ * row if the payment has no pending refund.
  */
 export const insertOwedOfPayment = defineStatement({
   params: { paymentId: text, now: timestamptz },
-  text: `insert into buyer_repayments (order_id, partner_id, environment, amount_cents, currency, status,
+  text: `insert into buyer_repayments (order_id, payment_id, partner_id, environment, amount_cents, currency, status,
       created_at)
-    select order_id, partner_id, environment, amount_cents, currency, 'owed', :now from payments
-    where id = :paymentId and order_id is not null and status = 'refund_pending'
-    on conflict (order_id) do update set status = 'owed', reference = null, paid_at = null`,
+    select order_id, case when order_id is null then id end, partner_id, environment, amount_cents, currency,
+      'owed', :now
+    from payments where id = :paymentId and status = 'refund_pending'
+    on conflict (subject) do update set status = 'owed', reference = null, paid_at = null`,
 });
 
-/** Selects the order's payment that waits for its refund. */
+/** Selects the payment of an order, or the one with this ID without an order, that waits for its refund. */
 export const selectUnrefunded = defineStatement({
-  params: { orderId: text },
+  params: { id: text },
   row: { id: text },
-  text: `select id from payments where order_id = :orderId and status = 'refund_pending'`,
+  text: `select id from payments
+    where (order_id = :id or id = :id and order_id is null) and status = 'refund_pending'`,
 });
 
 /** Marks what is owed for a payment as paid by its provider after all; changes no row if nothing is owed. */
@@ -70,7 +85,8 @@ export const updatePaidByProvider = defineStatement({
   params: { paymentId: text, now: timestamptz },
   text: `update buyer_repayments r set status = 'paid', paid_at = :now,
       reference = coalesce(p.refund_reference, p.provider_reference, p.id)
-    from payments p where p.id = :paymentId and r.order_id = p.order_id and r.status = 'owed'`,
+    from payments p
+    where p.id = :paymentId and r.subject = coalesce(p.order_id, p.id) and r.status = 'owed'`,
 });
 
 /** Selects owed repayments by the time of the reversal, using the index `buyer_repayments_owed`. */
@@ -85,29 +101,28 @@ export const selectOwed = variantsOf(LIST_SORTS, (sort) => {
       limit: bigint,
     },
     row: REPAYMENT,
-    text: `select ${COLUMNS} from buyer_repayments r join orders o on o.id = r.order_id
+    text: `select ${COLUMNS} from ${FROM}
       where r.status = 'owed' and (:environment::text is null or r.environment = :environment)
         and (:from::timestamptz is null or r.created_at >= :from)
         and (:to::timestamptz is null or r.created_at < :to)
-        and (:after::text is null or (r.created_at, r.order_id) ${sort === 'newest' ? '<' : '>'}
-          (select a.created_at, a.order_id from buyer_repayments a where a.order_id = :after))
-      order by r.created_at ${direction}, r.order_id ${direction} limit :limit`,
+        and (:after::text is null or (r.created_at, r.subject) ${sort === 'newest' ? '<' : '>'}
+          (select a.created_at, a.subject from buyer_repayments a where a.subject = :after))
+      order by r.created_at ${direction}, r.subject ${direction} limit :limit`,
   });
 });
 
-/** Selects the repayment of an order. */
+/** Selects a repayment, by the ID of its order or payment. */
 export const selectRepayment = defineStatement({
-  params: { orderId: text },
+  params: { id: text },
   row: REPAYMENT,
-  text: `select ${COLUMNS} from buyer_repayments r join orders o on o.id = r.order_id
-    where r.order_id = :orderId`,
+  text: `select ${COLUMNS} from ${FROM} where r.subject = :id`,
 });
 
 /** Marks a repayment as paid; changes no row if it was already paid or nothing is owed. */
 export const updatePaid = defineStatement({
-  params: { orderId: text, reference: text, now: timestamptz },
+  params: { id: text, reference: text, now: timestamptz },
   text: `update buyer_repayments set status = 'paid', reference = :reference, paid_at = :now
-    where order_id = :orderId and status = 'owed'`,
+    where subject = :id and status = 'owed'`,
 });
 
 /** Returns a page of the owed repayments, see {@link selectOwed}. */
@@ -119,9 +134,9 @@ export async function readOwed(
   return (await selectOwed[sort].all(sql, { ...page, environment })).map(toRepayment);
 }
 
-/** Returns the repayment of an order; undefined if it has none. */
-export async function readRepayment(sql: Sql, orderId: string): Promise<Repayment | undefined> {
-  const row = await selectRepayment.first(sql, { orderId });
+/** Returns a repayment by the ID of its order or payment; undefined if there is none. */
+export async function readRepayment(sql: Sql, id: string): Promise<Repayment | undefined> {
+  const row = await selectRepayment.first(sql, { id });
   return row && toRepayment(row);
 }
 

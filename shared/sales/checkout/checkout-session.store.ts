@@ -291,7 +291,10 @@ export const updateExpiredOfPartner = defineStatement({
       and expires_at <= :now`,
 });
 
-/** Erases the buyers of up to `limit` ended sessions. A session with an order keeps its buyer, as the order does. */
+/**
+ * Erases the buyers of up to `limit` ended sessions. A session with an order keeps its buyer, as the order does, and so
+ * does one whose payment may still succeed or has to be refunded.
+ */
 export const updateBuyersErased = defineStatement({
   params: { before: timestamptz, limit: bigint },
   text: `update checkout_sessions set buyer_email = null, buyer_name = null, buyer_country = null
@@ -300,7 +303,7 @@ export const updateBuyersErased = defineStatement({
       where order_id is null and status <> 'open' and updated_at < :before
         and coalesce(buyer_email, buyer_name, buyer_country) is not null
         and not exists (select from payments p where p.checkout_session_id = s.id
-          and p.status in ('created', 'requires_confirmation', 'pending', 'succeeded'))
+          and p.status in ('created', 'requires_confirmation', 'pending', 'succeeded', 'refund_pending'))
       order by updated_at limit :limit for update skip locked)`,
 });
 

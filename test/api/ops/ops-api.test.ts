@@ -7,6 +7,7 @@ import { eventually } from '../../support/eventually.ts';
 import { unique } from '../../support/factories.ts';
 import { givenOps, type OpsClient } from '../../support/ops-client.ts';
 import { givenOrder } from '../../support/orders.ts';
+import { givenUnrefundable } from '../../support/payments.ts';
 import { givenRecordedOrder } from '../../support/sales.ts';
 
 let app: TestApp;
@@ -324,6 +325,26 @@ describe('an order in the ops API', () => {
       'order:refund',
       'repayment:mark-paid',
     ]);
+  });
+
+  it('owes a buyer a repayment by the payment if its money came too late and cannot be refunded', async () => {
+    const { session, paymentId } = await givenUnrefundable(app.runtime);
+    const owed = { id: paymentId, order_id: null, payment_id: paymentId, renewal_id: null };
+    expect((await ops.get('/repayments')).body.repayments).toMatchObject([
+      {
+        ...owed,
+        provider_reference: `sandbox_${paymentId}`,
+        domain: session.domain,
+        buyer_email: 'buyer@example.com',
+        amount_cents: session.price.amount,
+        status: 'owed',
+      },
+    ]);
+    const pay = () => ops.post(`/repayments/${paymentId}/mark-paid`, { reference: 'wire-1' });
+    expect((await pay()).body).toMatchObject({ ...owed, status: 'paid', reference: 'wire-1' });
+    expect((await pay()).status).toBe(200);
+    expect((await ops.get('/repayments')).body).toEqual({ repayments: [] });
+    expect((await trailOf(paymentId)).map((row) => row.action)).toEqual(['repayment:mark-paid']);
   });
 
   it('can be relisted after a refund, unless the domain is on sale or has left our account', async () => {

@@ -1,16 +1,25 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { retryDeadJob } from '../../../shared/messaging/jobs/dead-jobs.ts';
 import type { DisputeStatus } from '../../../shared/money/payments/dispute.ts';
-import { reopenRefund } from '../../../shared/money/payments/payment-lifecycle.ts';
+import {
+  recordPaymentRefunded,
+  reopenRefund,
+} from '../../../shared/money/payments/payment-lifecycle.ts';
 import { reconcilePayments } from '../../../shared/money/payments/payment-updates.ts';
 import { listRepayments, markRepaid } from '../../../shared/money/payments/repay-buyer.ts';
-import { addMs, HOUR, MINUTE } from '../../../shared/platform/clock.ts';
+import { checkLedger } from '../../../shared/operations/ledger-check/ledger-check.ts';
+import { addMs, DAY, HOUR, MINUTE } from '../../../shared/platform/clock.ts';
 import { Money } from '../../../shared/platform/money.ts';
+import { firstPage } from '../../../shared/platform/page.ts';
 import { applyPaymentState } from '../../../shared/sales/checkout/apply-payment-state.ts';
+import { moveCaseAndPage, openCaseSession } from '../../../shared/sales/checkout/case-session.ts';
+import { eraseAbandonedCheckoutBuyers } from '../../../shared/sales/checkout/checkout-lifecycle.ts';
 import type { CheckoutSession } from '../../../shared/sales/checkout/checkout-session.ts';
 import { applyDispute } from '../../../shared/sales/disputes/apply-dispute.ts';
 import { startWorkers } from '../../../workers/start-workers.ts';
+import { givenAgreedCase } from '../../support/brokerage.ts';
 import { eventually } from '../../support/eventually.ts';
+import { givenPartner } from '../../support/factories.ts';
 import {
   CARDS,
   card,
@@ -96,6 +105,8 @@ async function givenRejectedRefund() {
   return sold;
 }
 
+const owed = async () =>
+  (await listRepayments(runtime, 'LIVE', firstPage('oldest' as const, 5))).rows;
 const repaymentOf = (orderId: string) =>
   runtime.db.knex('buyer_repayments').where({ order_id: orderId }).first();
 
@@ -216,12 +227,18 @@ describe('refunding a payment', () => {
     const { session, orderId } = await givenRejectedRefund();
     expect((await refundJob()).last_error).toBe('stripe refused the refund');
     expect(await statusesOf(session)).toEqual(['refund_pending']);
-    const page = { sort: 'oldest', limit: 5, after: null, from: null, to: null } as const;
-    expect((await listRepayments(runtime, 'LIVE', page)).rows).toMatchObject([
-      { orderId, amount: session.price, status: 'owed', reference: null },
+    expect(await owed()).toMatchObject([
+      {
+        id: orderId,
+        orderId,
+        paymentId: null,
+        amount: session.price,
+        status: 'owed',
+        reference: null,
+      },
     ]);
 
-    const repaid = () => markRepaid(runtime, 'usr_finance', { orderId, reference: 'wire-1' });
+    const repaid = () => markRepaid(runtime, 'usr_finance', { id: orderId, reference: 'wire-1' });
     expect(await repaid()).toMatchObject({ status: 'paid', reference: 'wire-1' });
     expect(await repaid()).toMatchObject({ status: 'paid', reference: 'wire-1' });
     expect(await refundJob()).toMatchObject({ state: 'done' });
@@ -237,7 +254,7 @@ describe('refunding a payment', () => {
     standIn.refundStatus = 'succeeded';
     await stopWork();
     await retryDeadJob(runtime, (await refundJob()).id);
-    const early = markRepaid(runtime, 'usr_finance', { orderId, reference: 'wire-1' });
+    const early = markRepaid(runtime, 'usr_finance', { id: orderId, reference: 'wire-1' });
     await expect(early).rejects.toMatchObject({ details: { reason: 'invalid_state' } });
     work();
     await untilPaymentIs(session, 'refunded');
@@ -259,6 +276,122 @@ describe('refunding a payment', () => {
       await retryDeadJob(runtime, (await refundJob()).id);
     }
     expect(await repaymentOf(orderId)).toMatchObject({ status: 'owed' });
+  });
+});
+
+describe('money that arrives too late to buy anything', () => {
+  const payAtStripe = async (payment: { provider_reference: string | null } | undefined) => {
+    standIn.pay(payment?.provider_reference ?? '');
+    runtime.clock.advance(10 * MINUTE);
+    await reconcile();
+  };
+
+  /** A checkout whose buyer paid twice: the first payment counted as failed when its money arrived. */
+  async function givenPaidTwice() {
+    const session = await givenSession(runtime, 'LIVE');
+    await payFor(runtime, session, null);
+    const [first] = await paymentsOf(runtime, session);
+    const id = first?.id ?? '';
+    await applyPaymentState(runtime, id, { status: 'failed', reference: null, code: 'cancelled' });
+    await payFor(runtime, session, null);
+    await payAtStripe((await paymentsOf(runtime, session))[1]);
+    expect(await statusesOf(session)).toEqual(['failed', 'succeeded']);
+    const reference = first?.provider_reference ?? '';
+    standIn.pay(reference);
+    await applyPaymentState(runtime, id, { status: 'succeeded', reference });
+    return { session, id, reference };
+  }
+
+  /** A brokerage deal that staff closed while its buyer was paying. */
+  async function givenPaidAfterTheDeal() {
+    const partner = await givenPartner(runtime, { environment: 'LIVE' });
+    const { id: caseId } = await givenAgreedCase(runtime, partner, 'USD');
+    const { knex } = runtime.db;
+    await knex('brokerage_cases').where({ id: caseId }).update({ latest_offer_cents: 450_000 });
+    await openCaseSession(runtime, caseId, 'https://market.example/progress');
+    const { id: sessionId } = await knex('checkout_sessions')
+      .where({ brokerage_case_id: caseId })
+      .first('id');
+    const session = { id: sessionId, price: new Money(450_000, 'USD') } as CheckoutSession;
+    await payFor(runtime, session, null);
+    await runtime.db.transact((uow) =>
+      moveCaseAndPage(uow, runtime, { caseId, to: 'CLOSED_NO_DEAL', by: 'ops' }),
+    );
+    const [payment] = await paymentsOf(runtime, session);
+    await payAtStripe(payment);
+    return { session, id: payment?.id ?? '', reference: payment?.provider_reference ?? '' };
+  }
+
+  const cases = [
+    ['of a checkout', givenPaidTwice],
+    ['of a brokerage deal', givenPaidAfterTheDeal],
+  ] as const;
+
+  it.each(cases)('is repaid by hand when Stripe rejects its refund, %s', async (_of, given) => {
+    standIn.refundStatus = 'failed';
+    const { session, id, reference } = await given();
+    work();
+    await eventually(refundJob, (job) => job.state === 'dead');
+    const { domain } = await runtime.db
+      .knex('checkout_sessions')
+      .where({ id: session.id })
+      .first('domain');
+    expect(await owed()).toMatchObject([
+      {
+        ...{ id, orderId: null, paymentId: id, renewalId: null, providerReference: reference },
+        ...{ domain, buyerEmail: 'buyer@example.com', amount: session.price, status: 'owed' },
+      },
+    ]);
+
+    const repaid = (given: string) => markRepaid(runtime, 'usr_finance', { id, reference: given });
+    expect(await repaid('wire-1')).toMatchObject({ status: 'paid', reference: 'wire-1' });
+    expect(await repaid('wire-1')).toMatchObject({ status: 'paid', reference: 'wire-1' });
+    await expect(repaid('wire-2')).rejects.toMatchObject({ details: { reason: 'invalid_state' } });
+    expect(await owed()).toEqual([]);
+    expect(await refundJob()).toMatchObject({ state: 'done' });
+    const payment = (await paymentsOf(runtime, session)).find((each) => each.id === id);
+    expect(payment).toMatchObject({ status: 'refunded', refund_reference: 'wire-1' });
+    expect(await runtime.db.knex('audit_log').where({ subject: id })).toMatchObject([
+      { action: 'repayment:mark-paid', actor: 'usr_finance' },
+    ]);
+    expect((await checkLedger(runtime)).imbalances).toEqual([]);
+  });
+
+  it('is not owed any longer once a retry of its refund succeeds', async () => {
+    standIn.refundStatus = 'failed';
+    const { id } = await givenPaidTwice();
+    work();
+    await eventually(refundJob, (job) => job.state === 'dead');
+    standIn.refundStatus = 'succeeded';
+    await retryDeadJob(runtime, (await refundJob()).id);
+    const [paid] = await eventually(
+      () => runtime.db.knex('buyer_repayments').where({ payment_id: id }),
+      ([row]) => row?.status === 'paid',
+    );
+    expect(paid).toMatchObject({ order_id: null, reference: standIn.refunds[1]?.id });
+    const again = markRepaid(runtime, 'usr_finance', { id, reference: 'wire-1' });
+    await expect(again).rejects.toMatchObject({ details: { reason: 'invalid_state' } });
+  });
+
+  it('is no repayment of the order that another payment of the checkout bought', async () => {
+    standIn.refundStatus = 'failed';
+    const { session, id } = await givenPaidTwice();
+    const [order] = await ordersOf(runtime, session);
+    work();
+    await eventually(refundJob, (job) => job.state === 'dead');
+    const wrong = markRepaid(runtime, 'usr_finance', { id: order?.id ?? '', reference: 'wire-1' });
+    await expect(wrong).rejects.toMatchObject({ code: 'not_found' });
+    expect(await owed()).toMatchObject([{ id }]);
+  });
+
+  it('keeps its buyer’s address until it is refunded', async () => {
+    const { session, id } = await givenPaidAfterTheDeal();
+    const erase = () => eraseAbandonedCheckoutBuyers(runtime, 10);
+    runtime.clock.advance(30 * DAY);
+    expect(await erase()).toBe(0);
+    await runtime.db.transact((uow) => recordPaymentRefunded(uow, id, 're_1'));
+    expect(await erase()).toBe(1);
+    expect(await statusesOf(session)).toEqual(['refunded']);
   });
 });
 

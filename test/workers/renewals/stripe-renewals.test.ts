@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { listUnreadMessages } from '../../../shared/domains/registrar/unread-messages.ts';
+import { listRepayments, markRepaid } from '../../../shared/money/payments/repay-buyer.ts';
 import { checkLedger } from '../../../shared/operations/ledger-check/ledger-check.ts';
 import { HOUR } from '../../../shared/platform/clock.ts';
 import { firstPage } from '../../../shared/platform/page.ts';
@@ -115,6 +116,30 @@ it('a payment that arrives after the payer was erased is refunded, and brings no
   expect(standIn.refunds).toMatchObject([{ amount: renewal.price.amount }]);
   expect(await renewalNow(runtime, renewal)).toMatchObject({ status: 'expired' });
   expect(await wholeDatabase(runtime)).not.toContain('A. Owner');
+});
+
+it('a payment whose refund Stripe rejects is repaid by hand', async () => {
+  const { renewal, sessionId } = await givenOnPage();
+  const paid = standIn.pay(sessionId);
+  expect(await cancelRenewal(runtime, renewal.id)).toBe(true);
+  standIn.refundStatus = 'failed';
+  await notify('checkout.session.completed', paid);
+  work();
+  const owed = async () =>
+    (await listRepayments(runtime, 'LIVE', firstPage('oldest' as const, 5))).rows;
+  const [repayment] = await eventually(owed, ({ length }) => length > 0);
+  const { id } = await runtime.db.knex('payments').first('id');
+  const { email } = await runtime.db.knex('users').where({ id: renewal.userId }).first('email');
+  expect(repayment).toMatchObject({
+    ...{ id, orderId: null, paymentId: id, renewalId: renewal.id, providerReference: sessionId },
+    ...{ partnerId: null, domain: renewal.domain, buyerEmail: email, amount: renewal.price },
+  });
+  const dead = () => runtime.db.knex('outbox').where({ name: 'refund-payment' }).pluck('state');
+  await eventually(dead, ([state]) => state === 'dead');
+  await markRepaid(runtime, 'usr_finance', { id, reference: 'wire-1' });
+  expect(await owed()).toEqual([]);
+  expect(await dead()).toEqual(['done']);
+  expect(await paymentStatuses(runtime, renewal)).toEqual(['refunded']);
 });
 
 it('a lost dispute refunds the renewal without sending another refund', async () => {

@@ -119,7 +119,7 @@ export const PAYOUT_FILE_FORMS = {
 export const REPAYMENT_FORMS = {
   'repayment-mark-paid': form({
     given: ['order'],
-    subject: subjects.order,
+    subject: subjects.repayment,
     action: repaymentMarkPaid,
     section: 'payouts',
     link: 'Mark as paid',

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { listRepayments } from '../../../../shared/money/payments/repay-buyer.ts';
+import type { Repayment } from '../../../../shared/money/payments/repayment.ts';
 import { readPartnerNames } from '../../../../shared/people/partners/read-partners.ts';
 import { readUserEmails } from '../../../../shared/people/users/user-account.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
@@ -132,7 +133,7 @@ export const payoutsPage = listInOwnTime({
   },
 });
 
-/** Reversed orders whose price was paid outside the service. */
+/** Buyers whose money the provider does not refund, or who paid outside the service. */
 export const repaymentsPage = listInRealTime({
   path: '/repayments',
   title: 'Buyers to pay back',
@@ -146,12 +147,13 @@ export const repaymentsPage = listInRealTime({
   caption: 'Buyers to pay back by hand',
   columns: (_filters, here) => [
     {
-      title: 'Order',
+      title: 'Domain',
       cell: ({ orderId, domain, environment }) =>
-        html`${link(orderPath(orderId), domain)} ${environmentTag(environment)}`,
+        html`${orderId ? link(orderPath(orderId), domain) : domain} ${environmentTag(environment)}`,
     },
+    { title: 'For', cell: repaidFor },
     { ...numberColumn('Amount'), cell: ({ amount }) => money(amount) },
-    { title: 'Buyer', cell: ({ buyerEmail }) => buyerEmail },
+    { title: 'Buyer', cell: ({ buyerEmail }) => buyerEmail ?? emptyValue() },
     {
       title: 'Reversed',
       cell: ({ createdAt }, { now }) => timestamp(createdAt, now),
@@ -159,11 +161,11 @@ export const repaymentsPage = listInRealTime({
     },
     {
       ...ACTIONS,
-      cell: ({ orderId, domain }, context) =>
+      cell: ({ id, domain }, context) =>
         actionLink(context, {
           form: 'repayment-mark-paid',
           about: domain,
-          given: { order: orderId },
+          given: { order: id },
           back: here,
         }),
     },
@@ -172,6 +174,9 @@ export const repaymentsPage = listInRealTime({
   more: 'More buyers',
   csv: {
     order_id: ({ orderId }) => orderId,
+    payment_id: ({ paymentId }) => paymentId,
+    renewal_id: ({ renewalId }) => renewalId,
+    provider_reference: ({ providerReference }) => providerReference,
     domain: ({ domain }) => domain,
     environment: ({ environment }) => environment,
     partner_id: ({ partnerId }) => partnerId,
@@ -181,6 +186,12 @@ export const repaymentsPage = listInRealTime({
     created_at: ({ createdAt }) => createdAt.toISOString(),
   },
 });
+
+/** Returns what the buyer had paid for, with the references of a payment that has no order. */
+function repaidFor({ orderId, renewalId, paymentId, providerReference }: Repayment): Markup {
+  if (orderId !== null) return html`Order<span class="sub id">${orderId}</span>`;
+  return html`${renewalId === null ? 'Payment without an order' : 'Renewal'}<span class="sub id">${paymentId}</span><span class="sub id">${providerReference}</span>`;
+}
 
 /** The files that instruct the bank to pay. */
 export const payoutFilesPage = listInRealTime({

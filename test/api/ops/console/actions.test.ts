@@ -10,6 +10,7 @@ import { type ConsoleVisitor, hiddenFields, readable } from '../../../support/co
 import { type ConsoleMarket, startConsoleScene } from '../../../support/console-market.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { givenListing } from '../../../support/factories.ts';
+import { givenUnrefundable } from '../../../support/payments.ts';
 
 const HOSTILE = `<img src=x onerror=alert(1)>"'&Sons`;
 
@@ -127,6 +128,17 @@ describe('orders in the console', () => {
     expect(await shown()).toMatch(/Paid back by hand\s*Owed: buyers to pay back/);
     await ops.act('repayment-mark-paid', { order: market.refunded }, { reference: 'wire-4711' });
     expect(await shown()).toMatch(/Paid back by hand\s*Paid: wire-4711/);
+  });
+
+  it('list a buyer whose late money is to be paid back, until it is', async () => {
+    const { session, paymentId } = await givenUnrefundable(app.runtime);
+    const list = async () => (await ops.visit('/repayments')).text;
+    const row = await list();
+    for (const shown of [session.domain, paymentId, 'Payment without an order']) {
+      expect(row).toContain(shown);
+    }
+    await ops.act('repayment-mark-paid', { order: paymentId }, { reference: 'wire-4712' });
+    expect(await list()).not.toContain(paymentId);
   });
 
   it('wait for a decision if a refund could not be confirmed, and can be relisted by hand', async () => {
