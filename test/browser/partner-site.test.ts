@@ -5,8 +5,8 @@ import { changeBrand } from '../../shared/people/partners/change-mail-settings.t
 import { progressUrl } from '../../shared/sales/brokerage/progress-link.ts';
 import { PASSWORD } from '../support/accounts.ts';
 import type { TestApp } from '../support/app.ts';
-import { expectNoFaultsAtAnyWidth } from '../support/axe.ts';
-import { startBrowser, type TestBrowser } from '../support/browser.ts';
+import { accessibilityFaults, expectNoFaultsAtAnyWidth } from '../support/axe.ts';
+import { PHONE, startBrowser, type TestBrowser } from '../support/browser.ts';
 import { givenSession } from '../support/checkout.ts';
 import { CONSOLE_ENV, type ConsoleMarket, givenConsoleMarket } from '../support/console-market.ts';
 import { givenCredential } from '../support/factories.ts';
@@ -133,5 +133,36 @@ describe('the partner site in a browser', () => {
     await page.getByRole('link', { name: 'LIVE', exact: true }).click();
     await page.getByText('No orders match.').waitFor();
     expect(page.url()).toContain('/live/orders');
+  });
+
+  it('has its sections behind a menu on a phone, without JavaScript', async () => {
+    const { page } = await browser.open({ ...PHONE, javaScriptEnabled: false });
+    await signIn(page);
+    await page.goto(`${app.url}/partner/${market.partnerId}/sandbox`);
+    const orders = page.getByRole('link', { name: 'Orders', exact: true });
+    const open = page.getByRole('button', { name: 'Menu' });
+    expect(await orders.isVisible()).toBe(false);
+    await open.tap();
+    await orders.waitFor();
+    await page.keyboard.press('Escape');
+    await orders.waitFor({ state: 'hidden' });
+    expect(await open.evaluate((button) => button === document.activeElement)).toBe(true);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Close' }).tap();
+    await orders.waitFor({ state: 'hidden' });
+    await open.tap();
+    await orders.tap();
+    await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor();
+    await open.tap();
+    await page.getByRole('button', { name: 'Sign out' }).tap();
+    await page.waitForURL(/sign-in/);
+  });
+
+  it('has no faults in its menu on a phone, light or dark', async () => {
+    const { page, faults } = await browser.open(PHONE);
+    await signIn(page);
+    await page.goto(`${app.url}/partner/${market.partnerId}/sandbox`);
+    await page.getByRole('button', { name: 'Menu' }).tap();
+    expect({ axe: await accessibilityFaults(page), faults }).toEqual({ axe: [], faults: [] });
   });
 });

@@ -7,7 +7,7 @@ import type { AssetName } from '../../pages/kit/assets.ts';
 import type { ErrorWords } from '../../pages/kit/error-page.ts';
 import { selectFilter } from '../../pages/kit/form.ts';
 import { htmlDocument } from '../../pages/kit/html-document.ts';
-import { icon } from '../../pages/kit/icon.ts';
+import { masthead, type SectionLink } from '../../pages/kit/masthead.ts';
 import type { Page, PageWith } from '../../pages/kit/page-group.ts';
 import { notice } from '../../pages/kit/page-parts.ts';
 import { clockWords, type PageNow, pageNowOf } from '../../pages/kit/page-time.ts';
@@ -127,26 +127,27 @@ ${content}
 }
 
 function consoleHeader({ section, searched, staff }: PageFrame, email: string): Markup {
-  const items = Object.entries(SECTIONS).map(
-    ([name, { text, icon: shape, path }]) =>
-      html`<li><a href="${path}"${section === name && html` aria-current="page"`}>${icon(shape)}${text}</a></li>`,
-  );
-  return html`<header class="masthead">
-<div class="bar">
-<a class="home" href="/ops">Marketplace <span>operations</span></a>
-<form class="search" role="search" action="/ops/search" method="get">
+  const sections: SectionLink[] = Object.entries(SECTIONS).map(([name, { path, ...shown }]) => ({
+    ...shown,
+    href: path,
+    current: section === name,
+  }));
+  if (staff && QUEUE_BOARD.roles.includes(staff.role)) {
+    sections.push({ text: 'Queues', icon: 'layers', href: '/ops/queues', current: false });
+  }
+  return masthead({
+    home: html`<a class="home" href="/ops">Marketplace <span>operations</span></a>`,
+    beside: html`<form class="search" role="search" action="/ops/search" method="get">
 <label class="unseen" for="q">Search by domain, email, partner or ID</label>
 <input id="q" name="q" type="search" maxlength="200" required placeholder="Domain, email, partner or ID"
   value="${searched}">
 <button type="submit">Search</button>
-</form>
-<form class="who" method="post" action="/ops/sign-out">
-<span class="email">${email}</span>
-<button class="link" type="submit">Sign out</button>
-</form>
-</div>
-<nav class="sections" aria-label="Console"><ul>${items}${staff && QUEUE_BOARD.roles.includes(staff.role) && html`<li><a href="/ops/queues">${icon('layers')}Queues</a></li>`}</ul></nav>
-</header>`;
+</form>`,
+    email,
+    signOut: '/ops/sign-out',
+    label: 'Console',
+    sections,
+  });
 }
 
 /** Shows an error's message, with its code and the request id to quote. */

@@ -1,6 +1,6 @@
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import { type HtmlDocument, htmlDocument } from '../kit/html-document.ts';
-import { icon } from '../kit/icon.ts';
+import { masthead } from '../kit/masthead.ts';
 import { notice } from '../kit/page-parts.ts';
 
 type Scripts = Pick<HtmlDocument, 'libraries' | 'scripts'>;
@@ -50,27 +50,24 @@ export function accountPage(
   } & Scripts,
 ): string {
   const { title, email, section, content, done, error, libraries, scripts } = page;
-  const items = Object.entries(SECTIONS).map(
-    ([name, { text, icon: shape, path }]) =>
-      html`<li><a href="${path}"${section === name && html` aria-current="page"`}>${icon(shape)}${text}</a></li>`,
-  );
   return htmlDocument({
     title: error ? `Error: ${title}` : title,
     styles: ['account.css'],
     ...(libraries && { libraries }),
     ...(scripts && { scripts }),
     skipTo: 'main',
-    header: html`<header class="masthead">
-<div class="bar">
-<a class="home" href="/account">Marketplace <span>account</span></a>
-<form class="who" method="post" action="/account/sign-out">
-<a href="/partner">Partners</a>
-<span class="email">${email}</span>
-<button class="link" type="submit">Sign out</button>
-</form>
-</div>
-<nav class="sections" aria-label="Account"><ul>${items}</ul></nav>
-</header>`,
+    header: masthead({
+      home: html`<a class="home" href="/account">Marketplace <span>account</span></a>`,
+      links: html`<a href="/partner">Partners</a>`,
+      email,
+      signOut: '/account/sign-out',
+      label: 'Account',
+      sections: Object.entries(SECTIONS).map(([name, { path, ...shown }]) => ({
+        ...shown,
+        href: path,
+        current: section === name,
+      })),
+    }),
     content: html`<main id="main" tabindex="-1">
 ${done && notice({ tone: 'good', content: done, focus: true })}${error && notice({ tone: 'bad', id: 'error', content: error, focus: true })}
 <h1>${title}</h1>

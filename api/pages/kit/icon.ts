@@ -31,6 +31,7 @@ const NAMES = [
   'lock',
   'log-out',
   'mail',
+  'menu',
   'palette',
   'plug',
   'scroll-text',
@@ -42,6 +43,7 @@ const NAMES = [
   'triangle-alert',
   'users',
   'webhook',
+  'x',
 ] as const;
 
 export type IconName = (typeof NAMES)[number];

@@ -1,7 +1,7 @@
 import type { PartnerOfMember } from '../../../shared/people/members/manage-members.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import { htmlDocument } from '../kit/html-document.ts';
-import { icon } from '../kit/icon.ts';
+import { masthead } from '../kit/masthead.ts';
 import { notice } from '../kit/page-parts.ts';
 
 /** The sections of the site, as its navigation names them; paths are below that of partner and environment. */
@@ -81,24 +81,30 @@ function siteHeader({ partner, environment, email, section }: SiteDocument): Mar
   const { partnerId, name } = partner;
   const base = siteBase(partnerId, environment ?? 'SANDBOX');
   const path = section === null || section === 'keys' ? '' : SECTIONS[section].path;
-  const items = Object.entries(SECTIONS).map(
-    ([each, { text, icon: shape, path }]) =>
-      html`<li><a href="${base}${path}"${section === each && html` aria-current="page"`}>${icon(shape)}${text}</a></li>`,
-  );
   const environments = (['SANDBOX', 'LIVE'] as const).map(
     (each) =>
       html`<li><a href="${siteBase(partnerId, each)}${path}"${each === environment && html` aria-current="true"`}>${each}</a></li>`,
   );
-  return html`<header class="masthead">
-<div class="bar">
-<a class="home" href="${base}">${name}</a>
-<nav class="environments" aria-label="Environment"><ul>${environments}</ul></nav>
-<form class="who" method="post" action="/account/sign-out">
-<a href="/partner">Partners</a> <a href="/account/security">Account</a>
-<span class="email">${email}</span>
-<button class="link" type="submit">Sign out</button>
-</form>
-</div>
-<nav class="sections" aria-label="Partner"><ul>${items}<li><a href="/partner/${partnerId}/keys"${section === 'keys' && html` aria-current="page"`}>${icon('key-round')}API keys</a></li></ul></nav>
-</header>`;
+  const sections = Object.entries(SECTIONS).map(([each, { path, ...shown }]) => ({
+    ...shown,
+    href: `${base}${path}`,
+    current: section === each,
+  }));
+  return masthead({
+    home: html`<a class="home" href="${base}">${name}</a>`,
+    beside: html`<nav class="environments" aria-label="Environment"><ul>${environments}</ul></nav>`,
+    links: html`<a href="/partner">Partners</a> <a href="/account/security">Account</a>`,
+    email,
+    signOut: '/account/sign-out',
+    label: 'Partner',
+    sections: [
+      ...sections,
+      {
+        text: 'API keys',
+        icon: 'key-round',
+        href: `/partner/${partnerId}/keys`,
+        current: section === 'keys',
+      },
+    ],
+  });
 }
