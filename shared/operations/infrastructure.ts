@@ -1,6 +1,7 @@
 import { type OnEventFault, refuseFaultyEvent } from '../messaging/event-types/event-schema.ts';
 import { createQueues, type Queues } from '../messaging/jobs/job-queues.ts';
-import { createDatabase, type Database } from '../messaging/unit-of-work/database.ts';
+import type { Database } from '../messaging/unit-of-work/database.ts';
+import { createDatabase } from '../messaging/unit-of-work/unit-of-work.ts';
 import { type Clock, MINUTE } from '../platform/clock.ts';
 import type { Config } from '../platform/config/config.ts';
 import { createSecretBox, type SecretBox } from '../platform/crypto/secrets.ts';

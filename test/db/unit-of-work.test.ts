@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Stream } from '../../shared/messaging/event-types/event.ts';
-import { createDatabase, type Database } from '../../shared/messaging/unit-of-work/database.ts';
-import type { UnitOfWork } from '../../shared/messaging/unit-of-work/unit-of-work.ts';
+import type { Database } from '../../shared/messaging/unit-of-work/database.ts';
+import {
+  createDatabase,
+  type UnitOfWork,
+} from '../../shared/messaging/unit-of-work/unit-of-work.ts';
 import { addMs } from '../../shared/platform/clock.ts';
 import { createPostgres, type Postgres } from '../../shared/platform/database/postgres.ts';
 import { startTransferJob } from '../../shared/sales/orders/order.jobs.ts';

@@ -1,6 +1,6 @@
-import { addMs } from '../../platform/clock.ts';
+import { addMs, type Clock } from '../../platform/clock.ts';
 import type { Pipeline } from '../../platform/database/pipeline.ts';
-import type { Tx } from '../../platform/database/postgres.ts';
+import type { Postgres, Tx } from '../../platform/database/postgres.ts';
 import { newId } from '../../platform/ids.ts';
 import type { NewDocument } from '../documents/document.ts';
 import { recordDocuments } from '../documents/record-documents.ts';
@@ -8,9 +8,10 @@ import type { NewEvent, Stream } from '../event-types/event.ts';
 import type { OnEventFault } from '../event-types/event-schema.ts';
 import { holdStream, recordEvents } from '../events/record-events.ts';
 import { type Job, type JobRequest, RELAY, type RunningJob } from '../jobs/job.ts';
-import { finishJob, recordJobs } from '../jobs/record-jobs.ts';
+import { asFailureOfJob, finishJob, recordJobs } from '../jobs/record-jobs.ts';
 import type { Mail, MailOwner, MailRecipient, MailRequest } from '../mail/mail.ts';
 import { type MailPolicy, recordMails } from '../mail/record-mails.ts';
+import type { Database } from './database.ts';
 import { type Answer, type KeyScope, updateAnswer } from './idempotency.store.ts';
 import { readAhead, type TimeOwner } from './partner-time.ts';
 
@@ -85,10 +86,54 @@ export interface UnitOfWork {
   wake(topics: Iterable<string>): void;
 }
 
+/** The result of a unit of work, and what to do after its commit. */
+interface Written<T> {
+  result: T;
+  wakes: ReadonlySet<string>;
+  finished: readonly RunningJob[];
+}
+
+/**
+ * Creates the database of a process. `mailPolicy` decides which mails its units of work write. `onEventFault` handles
+ * events that violate their schema; without it, they throw.
+ */
+export function createDatabase(
+  postgres: Postgres,
+  clock: Clock,
+  mailPolicy: MailPolicy,
+  onEventFault?: OnEventFault,
+): Database {
+  const { transaction, transactionFor, ...rest } = postgres;
+  const committed = <T>({ result, wakes, finished }: Written<T>): T => {
+    for (const job of finished) job.isDone = true;
+    if (wakes.size > 0) postgres.wakeWorkers(wakes);
+    return result;
+  };
+  const failed = (error: unknown): never => {
+    throw asFailureOfJob(error);
+  };
+  const beginningIn = (time: { owner: TimeOwner; aheadMs: number } | undefined): Database => {
+    const inUnit =
+      <T>(work: (uow: UnitOfWork) => Promise<T>) =>
+      async (_tx: Tx, pipeline: Pipeline) => {
+        const unit = new OpenUnitOfWork(pipeline, clock.now(), mailPolicy, onEventFault, time);
+        const result = await work(unit);
+        return { result, ...(await unit.write()) };
+      };
+    return {
+      ...rest,
+      transact: (work) => transaction(inUnit(work)).then(committed, failed),
+      transactFor: (whom, work) => transactionFor(whom, inUnit(work)).then(committed, failed),
+      inTime: (owner, aheadMs) => beginningIn({ owner, aheadMs }),
+    };
+  };
+  return beginningIn(undefined);
+}
+
 /** The owner whose clock dates a document or an event; real time if no partner is involved. */
 type DatedFor = Omit<TimeOwner, 'partnerId'> & { partnerId: string | null };
 
-/** An open unit of work. The code that opens it also calls `write`, just before the commit. */
+/** An open unit of work; {@link createDatabase} opens it, and calls `write` just before the commit. */
 export class OpenUnitOfWork implements UnitOfWork {
   readonly sql: Tx;
   readonly pipeline: Pipeline;
