@@ -18,7 +18,7 @@ import {
 import { createTldCatalogue, type TldCatalogue } from '../shared/market/tlds/tld-catalogue.ts';
 import { createTransferPolicyFinder } from '../shared/market/tlds/transfer-policies.ts';
 import { PdfRenderer } from '../shared/messaging/documents/paper/pdf-renderer.ts';
-import type { PingSlots } from '../shared/messaging/events/record-events.ts';
+import type { PingSlots } from '../shared/messaging/events/pings.ts';
 import { createPaymentProviders } from '../shared/money/payments/create-payment-providers.ts';
 import type { PaymentProviders } from '../shared/money/payments/payment-provider.ts';
 import type { Infrastructure } from '../shared/operations/infrastructure.ts';

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { sendPing } from '../../shared/messaging/events/record-events.ts';
+import { sendPing } from '../../shared/messaging/events/pings.ts';
 import { ORDERINGS, PAYLOADS } from '../../shared/messaging/webhooks/endpoint.ts';
 import {
   MAX_EVENT_TYPES,

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { EVENT_TYPES } from '../../shared/messaging/event-types/event.ts';
-import { sendPing } from '../../shared/messaging/events/record-events.ts';
+import { sendPing } from '../../shared/messaging/events/pings.ts';
 import {
   type Attempt,
   DELIVERY_STATUSES,

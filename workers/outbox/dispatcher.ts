@@ -19,8 +19,8 @@ const MAX_BATCHES = 20;
 const STALLED = 'job stalled more than allowable limit';
 
 /**
- * Sends outbox rows to BullMQ. Claims are committed before Redis is touched; after any later failure the claim's lease
- * lets the row be sent again.
+ * Sends outbox rows to BullMQ, whose workers run them (`consumeJob`). Claims are committed before Redis is touched;
+ * after any later failure the claim's lease lets the row be sent again.
  */
 export interface Dispatcher {
   /** Sends up to `limit` due rows; returns how many were claimed. Fewer than `limit` means that nothing else is due. */

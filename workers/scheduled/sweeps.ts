@@ -1,4 +1,4 @@
-import { prunePings } from '../../shared/messaging/events/record-events.ts';
+import { prunePings } from '../../shared/messaging/events/pings.ts';
 import { pruneDeliveryLog } from '../../shared/messaging/webhooks/delivery-retention.ts';
 import {
   addAllPartitions,

@@ -14,8 +14,9 @@ import { changedTopic } from './delivery-pool.ts';
 import type { EndpointOwner } from './endpoint.ts';
 import { DELIVER_KEY, deliverJob } from './webhook.jobs.ts';
 
-// An endpoint has one job while it has pending deliveries. Scheduling locks the stream of the partner and environment,
-// and so does a job that ends: either the job sees the new delivery, or scheduling sees that no job is left.
+// An endpoint has one job (`deliverJob`, which runs `deliverToEndpoint`) while it has pending deliveries: the statement
+// that writes a delivery adds the job, or makes it due. Scheduling locks the stream of the partner and environment, and
+// so does a job that ends: either the job sees the new delivery, or scheduling sees that no job is left.
 
 /**
  * Schedules a delivery of each event to each of the partner's active endpoints that accept its type. The events must

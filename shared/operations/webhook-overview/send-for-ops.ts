@@ -1,4 +1,4 @@
-import { type PingSlots, sendPing } from '../../messaging/events/record-events.ts';
+import { type PingSlots, sendPing } from '../../messaging/events/pings.ts';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import { endpointNotFound } from '../../messaging/webhooks/manage-endpoint.ts';
 import {

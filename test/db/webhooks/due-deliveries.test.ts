@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { sendPing } from '../../../shared/messaging/events/record-events.ts';
+import { sendPing } from '../../../shared/messaging/events/pings.ts';
 import type { DueDelivery } from '../../../shared/messaging/webhooks/delivery-work.store.ts';
 import { addMs, DAY, MINUTE, SECOND } from '../../../shared/platform/clock.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { EventType } from '../../../shared/messaging/event-types/event.ts';
-import { sendPing } from '../../../shared/messaging/events/record-events.ts';
+import { sendPing } from '../../../shared/messaging/events/pings.ts';
 import type { EndpointOwner } from '../../../shared/messaging/webhooks/endpoint.ts';
 import { resendEvent } from '../../../shared/messaging/webhooks/requested-deliveries.ts';
 import { newId } from '../../../shared/platform/ids.ts';

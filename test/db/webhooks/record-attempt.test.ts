@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { prunePings, sendPing } from '../../../shared/messaging/events/record-events.ts';
+import { prunePings, sendPing } from '../../../shared/messaging/events/pings.ts';
 import { type AttemptRecord, createAttempts } from '../../../shared/messaging/webhooks/attempt.ts';
 import { updatePendingCancelled } from '../../../shared/messaging/webhooks/delivery.store.ts';
 import type { DeliveryStatus } from '../../../shared/messaging/webhooks/delivery.ts';

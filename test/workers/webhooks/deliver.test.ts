@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
+import { sendPing } from '../../../shared/messaging/events/pings.ts';
 import { listEvents } from '../../../shared/messaging/events/read-events.ts';
-import { sendPing } from '../../../shared/messaging/events/record-events.ts';
 import { registerEndpoint } from '../../../shared/messaging/webhooks/manage-endpoint.ts';
 import { listDeliveries } from '../../../shared/messaging/webhooks/read-deliveries.ts';
 import { resendDelivery } from '../../../shared/messaging/webhooks/requested-deliveries.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { sendPing } from '../../../shared/messaging/events/record-events.ts';
+import { sendPing } from '../../../shared/messaging/events/pings.ts';
 import {
   createEndpoint,
   updateEndpoint,
