@@ -50,6 +50,7 @@ export interface JobScope {
 
 /** What a worker process runs jobs and scheduled tasks with. */
 export interface ConsumeScope extends JobScope {
+  /** Finds the handlers of `job-registry.ts`. */
   lookup: HandlerIndex;
 }
 
