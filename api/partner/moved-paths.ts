@@ -1,11 +1,11 @@
-import type { RequestHandler } from 'express';
 import { deprecationHeaders } from '../http/deprecation.ts';
+import type { Step } from '../http/middleware.ts';
 
 const SINCE = '2026-11-27';
 const SUNSET = '2027-11-27';
 
 /** Returns the new path of a moved path below `/api/partner`; undefined for any other. */
-function newPathOf(method: string, path: string): string | undefined {
+export function newPathOf(method: string, path: string): string | undefined {
   if (/^\/webhooks(\/|$)/.test(path)) {
     // Only the registration path has no version (SPEC, "Versioning").
     return method === 'PUT' && path === '/webhooks' ? undefined : `/v1${path}`;
@@ -14,19 +14,17 @@ function newPathOf(method: string, path: string): string | undefined {
 }
 
 /**
- * Redirects a moved path to its new path (308, with deprecation headers) until the sunset. The signature covers the
- * path, so clients have to sign again.
+ * Serves a moved path by the route at its new path, with deprecation headers, until the sunset. It does not redirect:
+ * the signature covers the path, and HTTP clients that follow a redirect do not sign again.
  * @param docsUrl the page that lists the moved paths
  */
-export function redirectMovedPaths(docsUrl: string): RequestHandler {
+export function serveMovedPaths(docsUrl: string): Step {
   const headers = deprecationHeaders({ since: SINCE, sunset: SUNSET, link: docsUrl });
-  return (req, res, next) => {
+  return (req, res) => {
     const newPath = newPathOf(req.method, req.path);
-    if (newPath === undefined) return next();
-    const query = req.url.slice(req.path.length);
-    res
-      .status(308)
-      .set({ ...headers, Location: `${req.baseUrl}${newPath}${query}` })
-      .end();
+    if (newPath === undefined) return;
+    res.set(headers);
+    // Only `originalUrl` keeps the path that was signed.
+    req.url = newPath + req.url.slice(req.path.length);
   };
 }

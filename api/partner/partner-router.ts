@@ -1,6 +1,7 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { inTimeOf } from '../../shared/messaging/unit-of-work/partner-time.ts';
 import { notFound } from '../http/error-response.ts';
+import { composeSteps } from '../http/middleware.ts';
 import { sendReply } from '../http/reply.ts';
 import { inputReader, mountRoutes } from '../http/route-table.ts';
 import type { AuthenticateRequest } from './authentication.ts';
@@ -9,7 +10,7 @@ import { checkoutRoutes } from './checkout-routes.ts';
 import { getDocumentRoute } from './document-routes.ts';
 import { getAvailabilityRoute, getDomainRoute, getPricingRoute } from './domain-routes.ts';
 import { listEventsRoute } from './event-routes.ts';
-import { redirectMovedPaths } from './moved-paths.ts';
+import { serveMovedPaths } from './moved-paths.ts';
 import { offerRoutes } from './offer-routes.ts';
 import {
   createOrderRoute,
@@ -64,7 +65,8 @@ export function partnerRouter(
 ): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.use(first);
-  router.use(redirectMovedPaths(`${context.config.baseUrl}/docs/versioning#moved-paths`));
+  const movedPathsUrl = `${context.config.baseUrl}/docs/versioning#moved-paths`;
+  router.use(composeSteps(serveMovedPaths(movedPathsUrl)));
   mountRoutes(router, routes, (route) => endpoint(context, authenticate, route));
   router.use(notFound);
   return router;

@@ -1,6 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { partnerDocument } from '../../api/openapi/partner-document.ts';
 import { publicDocument } from '../../api/openapi/public-document.ts';
+import { newPathOf } from '../../api/partner/moved-paths.ts';
 import { ERROR_CATALOGUE } from '../../shared/platform/errors.ts';
 import { closedSchema } from '../../shared/platform/json-schema.ts';
 
@@ -50,11 +51,18 @@ export function isStreamed(headers: Headers): boolean {
  * fields, wrong types, or an undeclared error status. `path` is the full path, from `/api` on.
  */
 export function expectDeclared(method: string, path: string, answer: ReceivedAnswer): void {
-  const faults = faultsOf(method, path, answer);
+  const faults = faultsOf(method, documentedPathOf(method, path), answer);
   if (faults.length === 0) return;
   throw new Error(
     `${method} ${path} answered ${answer.status} unlike its document says:\n${faults.join('\n')}\n${answer.text}`,
   );
+}
+
+/** Returns the documented path of a call: the new one of a moved path. */
+function documentedPathOf(method: string, path: string): string {
+  const below = path.replace(/^\/api\/partner/, '');
+  const moved = below === path ? undefined : newPathOf(method, below);
+  return moved === undefined ? path : `/api/partner${moved}`;
 }
 
 /** Checks a value against a document's schema, by JSON pointer; objects may have no other fields. */

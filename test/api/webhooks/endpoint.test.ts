@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../support/app.ts';
-import { httpCall } from '../../support/http-call.ts';
 import { givenEvents } from '../../support/webhooks.ts';
 
 const URL = 'https://partner.example/hooks';
@@ -27,20 +26,25 @@ describe('PUT /webhooks', () => {
     });
   });
 
-  it('redirects former paths to the current ones', async () => {
-    const moved = [
-      ['GET', '/webhooks', '/v1/webhooks'],
-      ['GET', '/webhooks/deliveries?limit=2', '/v1/webhooks/deliveries?limit=2'],
-      ['POST', '/webhooks/endpoints/whe_1/test', '/v1/webhooks/endpoints/whe_1/test'],
-      ['PUT', '/v1/webhooks', '/webhooks'],
-    ] as const;
-    for (const [method, path, home] of moved) {
-      await httpCall(app.url, method, `/api/partner${path}`)
-        .expect(308)
-        .expect('Location', `/api/partner${home}`)
-        .expect('Deprecation', '@1795737600')
-        .expect('Sunset', 'Sat, 27 Nov 2027 00:00:00 GMT');
-    }
+  it('serves former paths as they were signed, and announces that they will go', async () => {
+    const { client } = await app.partner();
+    const former = async (method: string, path: string, status: number, more = {}) => {
+      const answer = await client.request(method, path, more).expect(status);
+      expect(answer.headers.get('Deprecation')).toBe('@1795737600');
+      expect(answer.headers.get('Sunset')).toBe('Sat, 27 Nov 2027 00:00:00 GMT');
+      expect(answer.headers.get('Link')).toContain('/docs/versioning#moved-paths');
+      return answer;
+    };
+    await former('PUT', '/v1/webhooks', 200, { body: { url: URL, secret: SECRET } });
+    const current = await client.get('/v1/webhooks').expect(200);
+    expect(current.headers.get('Deprecation')).toBeNull();
+    expect((await former('GET', '/webhooks', 200)).body).toEqual(current.body);
+    await former('GET', '/webhooks/deliveries', 200, { query: { limit: 2 } });
+    await former('POST', '/webhooks/test', 202);
+    await former('POST', '/webhooks/endpoints/whe_1/test', 404);
+    await former('DELETE', '/webhooks', 204);
+    const post = await former('POST', '/webhooks', 405);
+    expect(post.headers.get('Allow')).toBe('GET, DELETE, HEAD');
   });
 
   it('replaces the endpoint, keeps created_at, and reactivates a disabled one', async () => {
