@@ -50,13 +50,20 @@ function isInstance(folder) {
 }
 
 /**
- * Makes a directory that other users can traverse, whatever the umask: if we are root, the database runs as a different
- * user. Secret files inside have a restrictive mode of their own.
+ * Makes a directory, and those above it, that other users can traverse, whatever the umask: if we are root, the
+ * database runs as a different user. Secret files inside have a restrictive mode of their own.
  */
 export function makeOpenDirectory(directory) {
   if (existsSync(directory)) return;
-  mkdirSync(directory, { recursive: true });
-  chmodSync(directory, 0o755);
+  makeOpenDirectory(path.dirname(directory));
+  try {
+    // Not `recursive`: where nothing can be made, as below /proc, Node would try forever.
+    mkdirSync(directory);
+    chmodSync(directory, 0o755);
+  } catch (error) {
+    const madeByOther = error.code === 'EEXIST' && existsSync(directory);
+    if (!madeByOther) throw error;
+  }
 }
 
 /** An error for the person at the terminal, printed without a stack trace. */

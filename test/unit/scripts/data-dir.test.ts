@@ -41,6 +41,13 @@ describe('the data directory of a command', () => {
     expect(start).toMatchObject({ status: 1, stdout: '', stderr: `\n${told}\n` });
   });
 
+  it('is refused by a start below /proc, where nothing can be made', () => {
+    const env = { PATH: process.env.PATH, DATA_DIR: '/proc/marketplace/data' };
+    const start = spawnSync(process.execPath, ['scripts/start.mjs'], { encoding: 'utf8', env });
+    expect(start).toMatchObject({ status: 1, stdout: '' });
+    expect(start.stderr).toContain('Cannot write to the data folder /proc/marketplace/data (');
+  });
+
   it('is reported as missing in JSON for commands with --json', () => {
     const DATA_DIR = join(folder, '.dtaa');
     const args = ['scripts/ops.mjs', 'queue:status', '--json'];
