@@ -12,7 +12,15 @@ import { writeSettings, writeShellSettings } from './lib/instance-settings.mjs';
 import { takeLock } from './lib/lock.mjs';
 import { freePort, isPortFree } from './lib/ports.mjs';
 import { describeExit, runProcess } from './lib/processes.mjs';
-import { main, openDataDir, projectRoot, say, sleep, UserError } from './lib/project.mjs';
+import {
+  main,
+  openDataDir,
+  projectRoot,
+  say,
+  shellWord,
+  sleep,
+  UserError,
+} from './lib/project.mjs';
 import { startServices } from './lib/services.mjs';
 import { withShutdown } from './lib/shutdown.mjs';
 
@@ -64,7 +72,7 @@ async function start(shutdown) {
       production,
       metricsPort,
       dataDir,
-      commandPrefix: process.env.DATA_DIR ? `DATA_DIR='${process.env.DATA_DIR}' ` : '',
+      commandPrefix: process.env.DATA_DIR ? `DATA_DIR=${shellWord(process.env.DATA_DIR)} ` : '',
       demo: accounts,
       shellFile: shareSandboxKey(env, sandboxKey(accounts)),
     }),
@@ -147,7 +155,7 @@ function shareServices(shutdown, env) {
   shutdown.add(async () => rmSync(file, { force: true }));
 }
 
-/** Writes the sandbox key to a file for shells. Returns its path as one types it from the project root. */
+/** Writes the sandbox key to a file for shells. Returns its path from the project root. */
 function shareSandboxKey(env, key) {
   const file = path.join(env.DATA_DIR, 'sandbox.env');
   if (key) {

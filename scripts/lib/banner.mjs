@@ -1,3 +1,5 @@
+import { shellWord } from './project.mjs';
+
 /**
  * Returns a signed search call for a shell. It takes the digest from the last word of openssl's output, because
  * LibreSSL prints only the digest and OpenSSL puts a label before it.
@@ -68,7 +70,7 @@ export function banner({
   if (key) {
     lines.push(
       'The sandbox key for the shell of another terminal, and a sale with it, webhooks included:',
-      `  . ${shellFile}`,
+      `  . ${shellWord(shellFile)}`,
       '  python3 docs/examples/partner.py',
       '',
       'A signed call by hand, to paste:',

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { shellWord } from './project.mjs';
 
 /** Reads a JSON file; returns `{}` if it is missing or damaged. Throws if we have no permission to read it. */
 export function readSettings(file) {
@@ -18,8 +19,9 @@ export function writeSettings(file, settings) {
 
 /** Writes a file that only we may read, from which a shell can load variables (`. file`). */
 export function writeShellSettings(file, variables) {
-  const quoted = (value) => `'${value.replaceAll("'", "'\\''")}'`;
-  const lines = Object.entries(variables).map(([name, value]) => `export ${name}=${quoted(value)}`);
+  const lines = Object.entries(variables).map(
+    ([name, value]) => `export ${name}=${shellWord(value)}`,
+  );
   writeWhole(file, `${lines.join('\n')}\n`);
 }
 

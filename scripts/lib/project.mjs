@@ -31,7 +31,7 @@ export function existingDataDir(env = process.env) {
     .filter(isInstance);
   const known =
     others.length > 0
-      ? `There is one in:\n${others.map((folder) => `  DATA_DIR='${folder}'`).join('\n')}`
+      ? `There is one in:\n${others.map((folder) => `  DATA_DIR=${shellWord(folder)}`).join('\n')}`
       : 'There is none yet. Start one first: npm start';
   throw new UserError(`No marketplace is in ${dataDir}. ${known}`);
 }
@@ -81,6 +81,10 @@ export async function main(run) {
     process.exitCode = 1;
   }
 }
+
+/** Returns a text as one types it in a shell, in quotes where it needs them. */
+export const shellWord = (text) =>
+  /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 export const say = (text) => process.stdout.write(`${text}\n`);
 

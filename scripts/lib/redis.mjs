@@ -85,7 +85,8 @@ function spawnServer({ program, home, ephemeral, password, port, log }) {
     'bind 127.0.0.1',
     `port ${port}`,
     `requirepass ${password}`,
-    `dir "${home}"`,
+    // Its working directory: a path in this file would need its quotes escaped.
+    'dir .',
     'daemonize no',
     'databases 64',
     'maxmemory-policy noeviction',

@@ -30,6 +30,11 @@ describe('the startup banner', () => {
     expect(text).not.toContain('live-secret');
   });
 
+  it('quotes the file of the key where a shell needs that', () => {
+    const text = banner({ ...SERVICE, demo: DEMO, shellFile: "Ada's data/sandbox.env" });
+    expect(text).toContain(". 'Ada'\\''s data/sandbox.env'");
+  });
+
   it('names no mailbox, account, or key in production', () => {
     const text = banner({ ...SERVICE, production: true, metricsPort: 9_100, demo: undefined });
     expect(text).not.toContain('/dev/');

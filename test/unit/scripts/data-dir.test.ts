@@ -22,7 +22,7 @@ describe('the data directory of a command', () => {
   it('is never created by a typo; the error lists the existing ones', () => {
     const DATA_DIR = join(folder, '.dtaa');
     expect(() => existingDataDir({ DATA_DIR })).toThrow(
-      new RegExp(`No marketplace is in ${DATA_DIR}.*\n.*DATA_DIR='${join(folder, '.data')}'`, 's'),
+      new RegExp(`No marketplace is in ${DATA_DIR}.*\n.*DATA_DIR=${join(folder, '.data')}`, 's'),
     );
     expect(existsSync(DATA_DIR)).toBe(false);
   });
