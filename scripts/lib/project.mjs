@@ -5,9 +5,17 @@ import { fileURLToPath } from 'node:url';
 /** The root directory of the checkout. */
 export const projectRoot = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 
+/** In bytes. Postgres cuts its paths off at 1,023 bytes, and adds up to some 100 to this one. */
+const longestDataDir = 900;
+
 /** Returns the writable directory for all data of a development instance (`DATA_DIR`, default `.data`). */
 export function openDataDir(env = process.env) {
   const dataDir = path.resolve(projectRoot, env.DATA_DIR || '.data');
+  if (Buffer.byteLength(dataDir) > longestDataDir) {
+    throw new UserError(
+      `The path of the data folder has more than the ${longestDataDir} bytes that Postgres can use. Set DATA_DIR to a shorter one.`,
+    );
+  }
   try {
     makeOpenDirectory(dataDir);
     // The dot refuses a file of this name.

@@ -41,6 +41,12 @@ describe('the data directory of a command', () => {
     expect(start).toMatchObject({ status: 1, stdout: '', stderr: `\n${told}\n` });
   });
 
+  it('may not have a path that Postgres would cut off', () => {
+    const DATA_DIR = join(folder, ...'ab'.split('').map((letter) => letter.repeat(450)));
+    expect(() => openDataDir({ DATA_DIR })).toThrow('has more than the 900 bytes');
+    expect(existsSync(join(DATA_DIR, '..'))).toBe(false);
+  });
+
   it('is refused by a start below /proc, where nothing can be made', () => {
     const env = { PATH: process.env.PATH, DATA_DIR: '/proc/marketplace/data' };
     const start = spawnSync(process.execPath, ['scripts/start.mjs'], { encoding: 'utf8', env });
