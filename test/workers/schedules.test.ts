@@ -1,16 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ensureSchedulers } from '../../workers/outbox/reconciler.ts';
-import type { ScheduledTask } from '../../workers/runtime/job-handler.ts';
+import type { ScheduledTask, WorkContext } from '../../workers/runtime/job-handler.ts';
 import { startWorkers } from '../../workers/start-workers.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
+import { withResolvers } from '../support/scripted-jobs.ts';
 
 const HOUR_MS = 3_600_000;
 
 let runtime: TestRuntime;
 
 beforeEach(async () => {
-  runtime = await createTestRuntime({ reconcileMs: 50 });
+  runtime = await createTestRuntime({ reconcileMs: 50, SHUTDOWN_MS: String(HOUR_MS) });
 });
 
 afterEach(() => runtime.stop());
@@ -57,6 +58,31 @@ describe('a schedule', () => {
     } finally {
       await fleet.stop();
     }
+  });
+
+  it('is waited for by a stopping process, or cut off at once where the next run continues', async () => {
+    const started: AbortSignal[] = [];
+    const released = withResolvers();
+    const untilTold = ({ signal }: WorkContext) => {
+      started.push(signal);
+      return new Promise((resolve) => signal.addEventListener('abort', resolve));
+    };
+    const untilReleased = ({ signal }: WorkContext) => {
+      started.push(signal);
+      return released.promise;
+    };
+    const fleet = startWorkers(runtime, {
+      queues: ['maintenance'],
+      registry: [
+        { ...task(untilTold), deadlineMs: HOUR_MS, cutOffAtStop: true },
+        { ...task(untilReleased), deadlineMs: HOUR_MS, name: 'finish' },
+      ],
+    });
+    await eventually(() => started.length === 2);
+    const stopped = fleet.stop();
+    expect(started.filter(({ aborted }) => aborted)).toHaveLength(1);
+    released.resolve();
+    await stopped;
   });
 
   it('is removed when its task no longer exists', async () => {

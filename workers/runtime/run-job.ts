@@ -25,7 +25,7 @@ import {
   type JobHandler,
   type Outcome,
   retry,
-  type WorkContext,
+  type ScheduledTask,
 } from './job-handler.ts';
 import type { Leases } from './leases.ts';
 
@@ -67,8 +67,7 @@ export async function consumeJob(
   const { name, data } = delivered;
   const report = reporterOf(runtime, queue, name);
   const task = lookup.task(queue, name);
-  if (task)
-    return runWithoutOutboxRow(scope, report, task.deadlineMs, (context) => task.run(context));
+  if (task) return runWithoutOutboxRow(scope, report, task);
   if (!isTicket(data)) {
     report('unknown', 'warn', {});
     // A removed task. If a newer version still has it, that version's reconciler schedules it again within seconds.
@@ -125,14 +124,15 @@ function endForAll(delivered: Pick<Job, 'moveToCompleted' | 'remove'>): Promise<
 
 /** Runs a scheduled task, which has no row in the outbox. */
 async function runWithoutOutboxRow(
-  { runtime, shutdown }: ConsumeScope,
+  { runtime, stopping, shutdown: drained }: JobScope,
   report: Report,
-  deadlineMs: number,
-  work: (context: WorkContext) => Promise<unknown>,
+  task: ScheduledTask,
 ): Promise<unknown> {
+  const { deadlineMs } = task;
+  const shutdown = task.cutOffAtStop ? stopping : drained;
   try {
     const result = await withDeadline({ deadlineMs, shutdown }, (signal) =>
-      work({ runtime, signal }),
+      task.run({ runtime, signal }),
     );
     report('done', 'debug', { result });
     return result ?? null;

@@ -62,6 +62,7 @@ export const refreshEmbeddingsTask: ScheduledTask = {
   name: 'refresh-embeddings',
   everyMs: MINUTE,
   deadlineMs: MINUTE,
+  cutOffAtStop: true,
   run: ({ runtime, signal }) => runtime.embeddings.refresh(signal),
 };
 
