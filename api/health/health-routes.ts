@@ -1,22 +1,40 @@
-import { Router } from 'express';
+import { type RequestHandler, Router } from 'express';
 import { pendingMigrations } from '../../db/migrate.ts';
+import { createFleetMetrics } from '../../shared/operations/monitoring/fleet-metrics.ts';
 import { SECOND } from '../../shared/platform/clock.ts';
 import { inTime } from '../../shared/platform/concurrency/deadline.ts';
 import { readEvictionPolicy } from '../../shared/platform/redis/eviction-policy.ts';
 import { agreesWithRedis } from '../../shared/platform/redis/redis-clock.ts';
 import type { ApiServices } from '../compose-api.ts';
+import { onlyMethods } from '../http/error-response.ts';
 
-/** Serves `/healthz` (the process is alive) and `/readyz` (it can serve requests). */
+/**
+ * Serves `/healthz` (the process is alive) and `/readyz` (it can serve requests); outside production also `/metrics`,
+ * those of the process and of the installation. In production, only METRICS_PORT has them.
+ */
 export function healthRouter(runtime: ApiServices): Router {
   const router = Router();
+  const serve = (path: string, handler: RequestHandler) =>
+    router
+      .route(path)
+      .get(handler)
+      .all(onlyMethods(['GET']));
   const readiness = createReadiness(runtime);
-  router.get('/healthz', (_req, res) => {
+  serve('/healthz', (_req, res) => {
     res.json({ status: 'ok' });
   });
-  router.get('/readyz', async (_req, res) => {
+  serve('/readyz', async (_req, res) => {
     const { ready, checks } = await readiness();
     res.status(ready ? 200 : 503).json({ status: ready ? 'ready' : 'not_ready', checks });
   });
+  if (runtime.config.nodeEnv !== 'production') {
+    const { registry } = runtime.metrics;
+    const fleet = createFleetMetrics(runtime);
+    serve('/metrics', async (_req, res) => {
+      const texts = await Promise.all([registry.metrics(), fleet.read()]);
+      res.type(registry.contentType).send(texts.join('\n'));
+    });
+  }
   return router;
 }
 

@@ -26,6 +26,12 @@ export function sandboxKey(demo) {
   );
 }
 
+/** The API serves its metrics on its own port too, except in production. */
+function metricsRow({ baseUrl, production, metricsPort }) {
+  if (metricsPort) return [['Metrics', `http://localhost:${metricsPort}/metrics`]];
+  return production ? [] : [['Metrics', `${baseUrl}/metrics`]];
+}
+
 /**
  * Returns what `npm start` prints when everything is up. `demo` is the output of `dev:credentials`, if any; `shellFile`
  * contains its sandbox key for use in a shell.
@@ -49,7 +55,7 @@ export function banner({
     ...(production ? [] : [['Mail', `${baseUrl}/dev/mail`]]),
     ['Queues', `${baseUrl}/ops/queues`],
     ['Health', `${baseUrl}/healthz   ${baseUrl}/readyz`],
-    ...(metricsPort ? [['Metrics', `http://localhost:${metricsPort}/metrics`]] : []),
+    ...metricsRow({ baseUrl, production, metricsPort }),
     ['Data', dataDir],
     ...(key ? [['Sandbox key', key.key_id]] : []),
   ];

@@ -50,6 +50,12 @@ describe('in production behind a proxy that terminates TLS', () => {
   it('allows health probes from its own network', async () => {
     expect((await call('/healthz')).status).toBe(200);
     expect((await call('/readyz')).status).toBe(200);
+    const post = await fetch(`${app.url}/healthz`, { method: 'POST' });
+    expect([post.status, post.headers.get('Allow')]).toEqual([405, 'GET, HEAD']);
+  });
+
+  it('serves no metrics, which METRICS_PORT has', async () => {
+    expect((await call('/metrics', HTTPS)).status).toBe(404);
   });
 
   it('counts failed signatures by the client address that the proxy reports', async () => {

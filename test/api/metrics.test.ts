@@ -90,8 +90,13 @@ describe('GET /metrics', () => {
     expect(sumOf(samples, 'marketplace_lookups_total', { source: 'registry' })).toBe(1);
   });
 
-  it('is not served on the public port', async () => {
-    expect((await fetch(`${app.url}/metrics`)).status).toBe(404);
+  it('is served on PORT too, outside production', async () => {
+    const answer = await fetch(`${app.url}/metrics`);
+    expect(answer.headers.get('Content-Type')).toContain('text/plain; version=0.0.4');
+    const all = metricsIn(await answer.text());
+    expect(sumOf(all, 'marketplace_search_seconds_count', {})).toBe(1);
+    expect(sumOf(all, 'marketplace_fleet_read_ok', { source: 'redis' })).toBe(1);
+    expect((await fetch(`${app.url}/metrics`, { method: 'POST' })).status).toBe(405);
   });
 
   it('measures webhook delivery by the health of the endpoint', () => {

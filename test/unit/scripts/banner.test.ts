@@ -23,6 +23,7 @@ describe('the startup banner', () => {
     expect(rowsOf(text)).toMatchObject({
       Console: 'https://market.example/ops   (sign in as ops@market.example)',
       Mail: 'https://market.example/dev/mail',
+      Metrics: 'https://market.example/metrics',
       'Sandbox key': 'key_sandbox',
     });
     expect(text).toContain('. .data/sandbox.env');
