@@ -47,12 +47,19 @@ export function createApiServer(
     });
     if (stopping) res.setHeader('Connection', 'close');
     req.url = originForm(req.url ?? '/');
-    if (namesTwoHosts(req)) refuse({ code: TWO_HOSTS }, req.socket);
+    const fault = hostFault(req);
+    if (fault) refuse({ code: fault }, req.socket);
     else if (shedding) shedding.admit(req, res, () => handler(req, res));
     else handler(req, res);
   };
   const server = createServer(
-    { requestTimeout: requestMs, headersTimeout: requestMs, connectionsCheckingInterval: checkMs },
+    {
+      requestTimeout: requestMs,
+      headersTimeout: requestMs,
+      connectionsCheckingInterval: checkMs,
+      // Checked by hostFault(): Node's own refusal has no body and no request ID.
+      requireHostHeader: false,
+    },
     answer,
   );
   server.keepAliveTimeout = KEEP_ALIVE_MS;
@@ -78,8 +85,10 @@ export function createApiServer(
   };
 }
 
+const NO_HOST = 'NO_HOST';
 const TWO_HOSTS = 'TWO_HOSTS';
 const REFUSALS: Readonly<Record<string, string>> = {
+  [NO_HOST]: 'The request has no Host header.',
   [TWO_HOSTS]: 'The request has more than one Host header.',
   HPE_HEADER_OVERFLOW: 'The request headers are too large.',
   ERR_HTTP_REQUEST_TIMEOUT: 'The request took too long to arrive.',
@@ -94,16 +103,17 @@ function originForm(target: string): string {
 }
 
 /**
- * Returns whether a request names two hosts. Proxies disagree about which one counts (RFC 9112, 3.2); Node takes the
- * first.
+ * Returns what is wrong with a request's Host (RFC 9112, 3.2), if anything. HTTP/1.1 needs one, and proxies disagree
+ * about which of two counts; Node takes the first.
  */
-function namesTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+function hostFault({ rawHeaders, httpVersion }: IncomingMessage): string | undefined {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] ?? '';
     if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
   }
-  return hosts > 1;
+  if (hosts > 1) return TWO_HOSTS;
+  return hosts === 0 && httpVersion === '1.1' ? NO_HOST : undefined;
 }
 
 /** Responds to requests that cannot be parsed as HTTP and never reach Express. */

@@ -79,7 +79,10 @@ describe('request smuggling', () => {
     ['an unknown method', `GETT /healthz HTTP/1.1\r\n${HOST}\r\n`],
     ['a space in the URL', `GET /health z HTTP/1.1\r\n${HOST}\r\n`],
   ])('is rejected before routing: %s', async (_what, bytes) => {
-    expect(statusesOf(await exchange(app.url, bytes + HIDDEN))).toEqual(['400']);
+    const answer = await exchange(app.url, bytes + HIDDEN);
+    expect(statusesOf(answer)).toEqual(['400']);
+    const [, id] = /^X-Request-Id: (req_\w+)\r$/m.exec(answer) ?? [];
+    expect(answer).toContain(`"request_id":"${id}"`);
   });
 
   it('does not hand the connection to an upgrade or a tunnel', async () => {
