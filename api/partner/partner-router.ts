@@ -29,6 +29,7 @@ import { searchDomainsRoute } from './search-route.ts';
 import { getSettlementRoute, listSettlementsRoute } from './settlement-routes.ts';
 import { webhookRoutes } from './webhook-routes.ts';
 
+/** Routes that use real time instead of the sandbox clock (`realTime`). */
 const onRealTime = (routes: readonly PartnerRoute[]): PartnerRoute[] =>
   routes.map((route) => ({ ...route, realTime: true }));
 

@@ -211,9 +211,9 @@ describe('a domain being released from a legal hold', () => {
     const before = registry.changes.length;
     const waiting = { status: 'action_required', reason: 'clientUpdateProhibited', method: 'push' };
     expect(await registrar.push({ clientReference: 'trf_2-1', domain })).toEqual(waiting);
-    expect(await registrar.read('trf_2-1')).toEqual(waiting);
+    expect(await registrar.proceed('trf_2-1')).toEqual(waiting);
     expect(registry.changes).toHaveLength(before);
     await enforce(domain, false);
-    expect(await registrar.read('trf_2-1')).toEqual({ status: 'completed', method: 'push' });
+    expect(await registrar.proceed('trf_2-1')).toEqual({ status: 'completed', method: 'push' });
   });
 });

@@ -108,14 +108,14 @@ describe('pushing a domain in our account', () => {
     const slow = liveRegistrar(runtime, async () => {
       looked += 1;
       if (looked === 1) {
-        await registrar.read(REFERENCE);
+        await registrar.proceed(REFERENCE);
         const push = runtime.db.knex('registrar_pushes').where({ client_reference: REFERENCE });
         await push.update({ status: 'open' });
       }
       return KEPT_REGISTRANT;
     });
     expect(await slow.push(pushOf(domain))).toEqual({ status: 'pending' });
-    expect(await slow.read(REFERENCE)).toMatchObject({ status: 'completed' });
+    expect(await slow.proceed(REFERENCE)).toMatchObject({ status: 'completed' });
     expect(changes()).toEqual(['create', 'update']);
   });
 
@@ -128,7 +128,7 @@ describe('pushing a domain in our account', () => {
       method: 'push',
     });
     domainOf(domain)?.statuses.pop();
-    expect(await registrar.read(REFERENCE)).toMatchObject({ status: 'completed' });
+    expect(await registrar.proceed(REFERENCE)).toMatchObject({ status: 'completed' });
   });
 
   it('waits until the registrant is known and stores none of it', async () => {
@@ -142,7 +142,7 @@ describe('pushing a domain in our account', () => {
     });
     expect(changes()).toEqual([]);
     known = KEPT_REGISTRANT;
-    expect(await waiting.read(REFERENCE)).toEqual({ status: 'completed', method: 'push' });
+    expect(await waiting.proceed(REFERENCE)).toEqual({ status: 'completed', method: 'push' });
     expect(await runtime.db.knex('registrar_pushes').pluck('registrant')).toEqual([null]);
   });
 
@@ -155,7 +155,7 @@ describe('pushing a domain in our account', () => {
     Object.assign(domainOf(domain) ?? {}, { registrant: null });
     await runtime.db.knex('registrar_pushes').update({ status: 'open' });
     registrant = { ...KEPT_REGISTRANT, city: 'Hamburg' };
-    expect(await retried.read(REFERENCE)).toMatchObject({ status: 'completed' });
+    expect(await retried.proceed(REFERENCE)).toMatchObject({ status: 'completed' });
     const contact = registry.state.contacts[domainOf(domain)?.registrant ?? ''];
     expect(contact?.postalInfo).toMatchObject([{ city: 'Hamburg' }, { city: 'Hamburg' }]);
   });
@@ -197,15 +197,18 @@ describe('transferring a domain from another registrar', () => {
     expect(await registrar.push(pushOf(domain))).toEqual(needed);
     await tellCode(domain, 'wrong-code');
     const invalid = { ...needed, reason: 'auth_code_invalid' };
-    expect(await registrar.read(REFERENCE)).toEqual(invalid);
-    expect(await registrar.read(REFERENCE)).toEqual(invalid);
+    expect(await registrar.proceed(REFERENCE)).toEqual(invalid);
+    expect(await registrar.proceed(REFERENCE)).toEqual(invalid);
     pass(MINUTE);
     await tellCode(domain);
-    expect(await registrar.read(REFERENCE)).toEqual(waiting);
+    expect(await registrar.proceed(REFERENCE)).toEqual(waiting);
     pass(4 * DAY);
-    expect(await registrar.read(REFERENCE)).toEqual(waiting);
+    expect(await registrar.proceed(REFERENCE)).toEqual(waiting);
     pass(2 * DAY);
-    expect(await registrar.read(REFERENCE)).toEqual({ status: 'completed', method: 'auth_code' });
+    expect(await registrar.proceed(REFERENCE)).toEqual({
+      status: 'completed',
+      method: 'auth_code',
+    });
     expect(domainOf(domain)).toMatchObject({ clID: 'gaining' });
     expect(changes()).toEqual(['transfer request', 'create', 'update']);
     expect((await commandsOf()).map((each) => each.cl_trid)).toEqual([
@@ -221,7 +224,7 @@ describe('transferring a domain from another registrar', () => {
     await tellCode(domain);
     expect(await registrar.push(pushOf(domain))).toEqual(waiting);
     await losing().endTransfer('approve', domain, named('approve-1'));
-    expect(await registrar.read(REFERENCE)).toMatchObject({ status: 'completed' });
+    expect(await registrar.proceed(REFERENCE)).toMatchObject({ status: 'completed' });
   });
 
   it('fails with clientRejected when the losing registrar rejects', async () => {
@@ -229,7 +232,7 @@ describe('transferring a domain from another registrar', () => {
     await tellCode(domain);
     await registrar.push(pushOf(domain));
     await losing().endTransfer('reject', domain, named('reject-1'));
-    expect(await registrar.read(REFERENCE)).toEqual({
+    expect(await registrar.proceed(REFERENCE)).toEqual({
       status: 'failed',
       reason: 'clientRejected',
       method: 'auth_code',
@@ -244,9 +247,9 @@ describe('transferring a domain from another registrar', () => {
     expect(state).toMatchObject({ status: 'action_required', reason: 'clientTransferProhibited' });
     domainOf(domain)?.statuses.pop();
     Object.assign(domainOf(domain) ?? {}, { createdAt: registry.clock.now().toISOString() });
-    expect(await registrar.read(REFERENCE)).toMatchObject({ reason: 'transfer_lock' });
+    expect(await registrar.proceed(REFERENCE)).toMatchObject({ reason: 'transfer_lock' });
     pass(61 * DAY);
-    expect(await registrar.read(REFERENCE)).toMatchObject({ status: 'pending' });
+    expect(await registrar.proceed(REFERENCE)).toMatchObject({ status: 'pending' });
   });
 
   it('fails when the domain is not registered', async () => {
@@ -315,7 +318,7 @@ describe('canceling a push', () => {
     await registrar.push(pushOf(domain));
     expect(await registrar.cancel(REFERENCE)).toBe('cancelled');
     expect(domainOf(domain)?.transfer?.status).toBe('clientCancelled');
-    expect(await registrar.read(REFERENCE)).toMatchObject({ reason: 'cancelled' });
+    expect(await registrar.proceed(REFERENCE)).toMatchObject({ reason: 'cancelled' });
     expect(await registrar.cancel(REFERENCE)).toBe('cancelled');
   });
 

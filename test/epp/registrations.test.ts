@@ -114,11 +114,11 @@ describe('a new transfer policy', () => {
     pass(10 * DAY - MINUTE);
     expect(await lockedUntil()).toEqual(addMs(now, 35 * DAY));
     await registrar.push({ clientReference: REFERENCE, domain });
-    expect(await registrar.read(REFERENCE)).toMatchObject({ reason: 'transfer_lock' });
+    expect(await registrar.proceed(REFERENCE)).toMatchObject({ reason: 'transfer_lock' });
     // Long before its registration would be looked at again anyway.
     pass(MINUTE + SECOND);
     expect(await lockedUntil()).toBeNull();
-    expect(await registrar.read(REFERENCE)).toMatchObject({ reason: 'auth_code_needed' });
+    expect(await registrar.proceed(REFERENCE)).toMatchObject({ reason: 'auth_code_needed' });
   });
 });
 

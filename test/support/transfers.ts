@@ -104,9 +104,9 @@ export function sandboxPushes(
 /** A registrar that answers as the test says and records its requests. */
 export interface RegistrarStandIn extends Registrar {
   pushes: PushRequest[];
-  reads: string[];
+  polls: string[];
   cancels: string[];
-  /** The answer of `push` and `read` from now on, or what they do. */
+  /** The answer of `push` and `proceed` from now on, or what they do. */
   answer: PushState | (() => Promise<PushState>);
   cancelAnswer: 'cancelled' | 'too_late';
 }
@@ -119,7 +119,7 @@ export function registrarStandIn(answer: RegistrarStandIn['answer']): RegistrarS
   const standIn: RegistrarStandIn = {
     name: 'stand-in',
     pushes: [],
-    reads: [],
+    polls: [],
     cancels: [],
     answer,
     cancelAnswer: 'cancelled',
@@ -127,8 +127,8 @@ export function registrarStandIn(answer: RegistrarStandIn['answer']): RegistrarS
       standIn.pushes.push(request);
       return say();
     },
-    async read(reference) {
-      standIn.reads.push(reference);
+    async proceed(reference) {
+      standIn.polls.push(reference);
       return say();
     },
     async cancel(reference) {

@@ -143,7 +143,7 @@ describe('the relay', () => {
       data: (await runtime.queues.get('maintenance').getJob(id))?.data,
     });
     const queues = { ...runtime.queues, get: () => ({ getJob }) as unknown as Queue };
-    await createDispatcher(queues, lifecycle).reconcile({ wiped: true });
+    await createDispatcher(queues, lifecycle).reconcile({ everything: true });
     const batched = (await waiting()).flatMap(({ data }) =>
       data.followers ? [data.outboxId, ...data.followers] : [],
     );
@@ -174,7 +174,7 @@ describe('the relay', () => {
     await eventually(async () => (await outboxOf(runtime))[0]?.state === 'dispatched');
     runtime.clock.advance(60_000);
     const other = createDispatcher(runtime.queues, lifecycle);
-    expect(await other.reconcile({ wiped: false })).toBe(1);
+    expect(await other.reconcile({ everything: false })).toBe(1);
     expect(await other.dispatch(10)).toBe(1);
     const job = { outboxId: await onlyId(), epoch: 2 };
     expect(await lifecycle.start(job)).toMatchObject({ attempts: 1 });
@@ -214,8 +214,8 @@ describe('the relay', () => {
     const dispatcher = createDispatcher(runtime.queues, lifecycle);
     await dispatcher.dispatch(10);
     runtime.clock.advance(60_000);
-    expect(await dispatcher.reconcile({ wiped: false })).toBe(0);
-    expect(await dispatcher.reconcile({ wiped: true })).toBe(0);
+    expect(await dispatcher.reconcile({ everything: false })).toBe(0);
+    expect(await dispatcher.reconcile({ everything: true })).toBe(0);
     expect(await lifecycle.findOverdue({ everything: false, afterId: 0, limit: 10 })).toEqual([]);
     start();
     await everythingDone();

@@ -145,8 +145,8 @@ async function pollTransfer(context: JobContext, ticket: PushAttempt): Promise<O
   if (!transfer || !isCurrentPush(transfer, ticket.attempt)) return done();
   const registrar = runtime.registrars(transfer.environment);
 
-  const read = registrar.read(pushReference(transfer.id, ticket.attempt));
-  const asked = await answerOf(context, read, (uow) => recordUnreachable(uow, ticket));
+  const proceeding = registrar.proceed(pushReference(transfer.id, ticket.attempt));
+  const asked = await answerOf(context, proceeding, (uow) => recordUnreachable(uow, ticket));
   if ('silence' in asked) return asked.silence;
   const state = asked.answer;
   const nextPoll = () => snooze(nextPollAt(runtime, transfer.updatedAt));

@@ -26,10 +26,10 @@ export interface Dispatcher {
   /** Sends up to `limit` due rows; returns how many were claimed. Fewer than `limit` means that nothing else is due. */
   dispatch(limit: number): Promise<number>;
   /**
-   * Checks sent rows whose lease has expired (or all sent rows after `wiped`, when Redis may have lost jobs), and
+   * Checks sent rows whose lease has expired (with `everything`, all sent rows, because Redis may have lost jobs), and
    * requeues those whose job is gone. Returns how many.
    */
-  reconcile(options: { wiped: boolean }): Promise<number>;
+  reconcile(options: { everything: boolean }): Promise<number>;
 }
 
 export function createDispatcher(queues: Queues, lifecycle: JobLifecycle): Dispatcher {
@@ -55,11 +55,11 @@ export function createDispatcher(queues: Queues, lifecycle: JobLifecycle): Dispa
       return total;
     },
 
-    async reconcile({ wiped }) {
+    async reconcile({ everything }) {
       let afterId = 0;
       let lost = 0;
       for (;;) {
-        const options = { everything: wiped, afterId, limit: RECONCILE_PAGE };
+        const options = { everything, afterId, limit: RECONCILE_PAGE };
         const page = await lifecycle.findOverdue(options);
         lost += await reconcilePage(queues, lifecycle, page);
         const last = page.at(-1);

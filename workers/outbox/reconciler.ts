@@ -27,13 +27,13 @@ export function startReconciler(
       reconnected = false;
       try {
         const found = await Promise.all(markers.map((marker) => redis.exists(marker)));
-        const wiped = checkAll || found.includes(0);
+        const everything = checkAll || found.includes(0);
         await ensureSchedulers(runtime.queues, tasks);
-        const lost = await dispatcher.reconcile({ wiped });
-        if (lost > 0) log.warn({ lost, wiped }, 'reconciler: lost jobs are due again');
+        const lost = await dispatcher.reconcile({ everything });
+        if (lost > 0) log.warn({ lost, everything }, 'reconciler: lost jobs are due again');
         // Set last: if the process dies before this, the next one redoes the work.
         const now = clock.now().toISOString();
-        if (wiped) await Promise.all(markers.map((marker) => redis.set(marker, now, 'NX')));
+        if (everything) await Promise.all(markers.map((marker) => redis.set(marker, now, 'NX')));
       } catch (error) {
         reconnected ||= checkAll;
         throw error;

@@ -77,7 +77,7 @@ export function createEppRegistrar(scope: EppRegistrarScope): Registrar {
   const within = <T>(work: (signal: AbortSignal) => Promise<T>) =>
     withAbort({ deadlineMs: callMs }, work);
 
-  const read = (clientReference: string): Promise<PushState> =>
+  const proceed = (clientReference: string): Promise<PushState> =>
     within(async (signal) => {
       const push = await store.selectPush.first(knex, { clientReference });
       if (!push) return { status: 'failed', reason: 'unknown_reference' };
@@ -102,9 +102,9 @@ export function createEppRegistrar(scope: EppRegistrarScope): Registrar {
       const handsOver = !bringsOnly;
       const begun = { clientReference, domain, handsOver, status: 'open' as const, now };
       await store.insertPush.run(knex, begun);
-      return read(clientReference);
+      return proceed(clientReference);
     },
-    read,
+    proceed,
     cancel: (clientReference) =>
       within((signal) => cancelPush({ ...scope, commands }, clientReference, signal)),
     describe: (domains) =>

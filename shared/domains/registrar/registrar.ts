@@ -3,7 +3,7 @@ import type { Money } from '../../platform/money.ts';
 import type { DsData } from '../epp/epp-objects.ts';
 import type { Registrant } from '../registrants/registrant.ts';
 
-/** How a domain is delivered: `push` within our registrar, or `auth_code` from another one. */
+/** How a domain reaches its buyer: `push` within our registrar, or first from another one by its `auth_code`. */
 export const TRANSFER_METHODS = ['push', 'auth_code'] as const;
 
 export type TransferMethod = (typeof TRANSFER_METHODS)[number];
@@ -186,8 +186,11 @@ export interface Registrar {
   name: string;
   /** Starts the push, or finds the one already started. */
   push(request: PushRequest): Promise<PushState>;
-  /** Returns the state of a push; an unknown reference is failed (`unknown_reference`). */
-  read(clientReference: string): Promise<PushState>;
+  /**
+   * Goes on with a push as far as it can now, which may send commands to the registry, and returns its state; an unknown
+   * reference is failed (`unknown_reference`).
+   */
+  proceed(clientReference: string): Promise<PushState>;
   /**
    * Cancels a push: afterwards nothing is open under the reference, and a push of it that arrives later is refused.
    * Returns `too_late` if the domain has already been delivered.

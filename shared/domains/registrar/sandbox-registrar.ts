@@ -59,7 +59,7 @@ export function createSandboxRegistrar(
     return ended > 0 ? { ...push, ...end } : store.selectPush.first(knex, { clientReference });
   };
 
-  const read = async (clientReference: string): Promise<PushState> => {
+  const proceed = async (clientReference: string): Promise<PushState> => {
     if (environment === 'LIVE') {
       const known = await store.selectPush.first(knex, { clientReference });
       if (known?.status === 'pending' && (await isHeld(known.domain))) {
@@ -88,9 +88,9 @@ export function createSandboxRegistrar(
         acceptedAt: now,
         readyAt: addMs(now, delayOf(domain)),
       });
-      return read(clientReference);
+      return proceed(clientReference);
     },
-    read,
+    proceed,
     describe: async () => ({ registrations: [], unreadable: [] }),
     readMessages: async () => 0,
     async cancel(clientReference) {

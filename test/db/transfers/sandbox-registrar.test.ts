@@ -26,7 +26,7 @@ describe('the sandbox registrar', () => {
     const { reference, state } = push('neonwallet.com');
     expect(await state).toEqual({ status: 'pending' });
     runtime.clock.advance(2_000);
-    expect(await registrar().read(reference)).toEqual({ status: 'completed' });
+    expect(await registrar().proceed(reference)).toEqual({ status: 'completed' });
   });
 
   it('treats a repeated client reference as the same push', async () => {
@@ -40,16 +40,16 @@ describe('the sandbox registrar', () => {
     const { reference, state } = push('slow-transfer-1.com');
     await state;
     runtime.clock.advance(59_000);
-    expect(await registrar().read(reference)).toEqual({ status: 'pending' });
+    expect(await registrar().proceed(reference)).toEqual({ status: 'pending' });
     runtime.clock.advance(1_000);
-    expect(await registrar().read(reference)).toEqual({ status: 'completed' });
+    expect(await registrar().proceed(reference)).toEqual({ status: 'completed' });
   });
 
   it('rejects fail-transfer- names', async () => {
     const { reference, state } = push('fail-transfer-1.com');
     await state;
     runtime.clock.advance(2_000);
-    expect(await registrar().read(reference)).toEqual({
+    expect(await registrar().proceed(reference)).toEqual({
       status: 'failed',
       reason: 'registrar_rejected',
     });
@@ -59,7 +59,7 @@ describe('the sandbox registrar', () => {
     const request = pushOf('fail-transfer-1.com');
     await runtime.registrars('LIVE').push(request);
     runtime.clock.advance(2_000);
-    const state = await runtime.registrars('LIVE').read(request.clientReference);
+    const state = await runtime.registrars('LIVE').proceed(request.clientReference);
     expect(state).toEqual({ status: 'completed' });
   });
 
@@ -86,7 +86,7 @@ describe('the sandbox registrar', () => {
   });
 
   it('reports an unknown reference', async () => {
-    expect(await registrar().read('trf_none-1')).toEqual({
+    expect(await registrar().proceed('trf_none-1')).toEqual({
       status: 'failed',
       reason: 'unknown_reference',
     });

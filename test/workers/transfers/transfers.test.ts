@@ -227,7 +227,7 @@ describe('a push job', () => {
     await start(sale);
     await untilTransferIs(sale, 'pending_registry');
     registrar.answer = async () => {
-      if (registrar.reads.length % 2 === 0) return { status: 'pending' };
+      if (registrar.polls.length % 2 === 0) return { status: 'pending' };
       errors += 1;
       throw new Error('connection reset');
     };
@@ -278,10 +278,10 @@ describe('a push job', () => {
     await untilTransferIs(sale, 'pending_registry');
     await runtime.db.transact(async (uow) => {
       await lockOrderById(uow, sale.order.id);
-      const before = registrar.reads.length;
+      const before = registrar.polls.length;
       await eventually(() => {
         runtime.clock.advance(MINUTE);
-        return registrar.reads.length > before + 2;
+        return registrar.polls.length > before + 2;
       });
     });
   });
@@ -302,14 +302,14 @@ describe('a push job', () => {
       await answered.opened;
       return { status: 'pending' };
     };
-    const before = registrar.reads.length;
+    const before = registrar.polls.length;
     runtime.clock.advance(DAY);
     // As many polls as the workers take at once hang at the registrar, and the rest wait for them.
-    await eventually(() => registrar.reads.length >= before + 8);
+    await eventually(() => registrar.polls.length >= before + 8);
     const fresh = await givenSale(runtime, { environment: 'LIVE' });
     await start(fresh);
     await eventually(() => registrar.pushes.at(-1)?.domain === fresh.order.domain);
-    expect(registrar.reads.length).toBeLessThan(before + others.length);
+    expect(registrar.polls.length).toBeLessThan(before + others.length);
     answered.open();
     await untilTransferIs(fresh, 'pending_registry');
   });
