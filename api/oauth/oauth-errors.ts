@@ -4,8 +4,9 @@ import type { ServiceError } from '../../shared/platform/errors.ts';
 import type { Logger } from '../../shared/platform/observability/logger.ts';
 import type { ApiServices } from '../compose-api.ts';
 import { prepareErrorResponse, toServiceError } from '../http/error-response.ts';
+import { noticePage } from '../pages/kit/card-page.ts';
 import { type ErrorWords, errorPage, errorWords, PageError } from '../pages/kit/error-page.ts';
-import { EXPIRED, signInNotice } from '../pages/sign-in/sign-in-pages.ts';
+import { EXPIRED } from '../pages/sign-in/sign-in-pages.ts';
 
 /** Logs errors of the library that are not the caller's fault. An unreachable database becomes a 503. */
 export function logProviderError(log: Logger, ctx: KoaContextWithOIDC, thrown: Error): void {
@@ -50,7 +51,7 @@ export function renderProviderError(ctx: KoaContextWithOIDC, out: ErrorOut, thro
     return;
   }
   ctx.type = 'html';
-  ctx.body = signInNotice(providerErrorWords(out, thrown));
+  ctx.body = noticePage(providerErrorWords(out, thrown));
 }
 
 /** Errors of `prompt=none` when a person would have to act (OpenID Connect Core section 3.1.2.6). */
@@ -118,6 +119,6 @@ export function oauthErrorPage({ log }: ApiServices): ErrorRequestHandler {
       if (status >= 500) return { ...errorWords(500), text: SERVER_FAULT };
       return { title, text: 'Go back to the app and start again.' };
     },
-    render: signInNotice,
+    render: noticePage,
   });
 }

@@ -3,8 +3,7 @@ import { html } from '../../shared/platform/html.ts';
 import { PASSKEY_SCRIPTS, passkeyForm } from '../pages/account/passkey-form.ts';
 import { secondFactorForm } from '../pages/account/second-factor-form.ts';
 import { signInFields } from '../pages/kit/form.ts';
-import { notice } from '../pages/kit/page-parts.ts';
-import { consoleLayout } from './console/console-page.ts';
+import { consoleCard } from './console/console-page.ts';
 
 /** Returns the page that asks for a second factor. */
 export function opsSecondFactorPage(form: {
@@ -14,13 +13,12 @@ export function opsSecondFactorPage(form: {
   error?: string | undefined;
 }): string {
   const { error } = form;
-  return consoleLayout({
+  return consoleCard({
     title: 'Enter your code',
-    prefix: error && 'Error',
+    error,
     ...PASSKEY_SCRIPTS,
-    content: html`${error && notice({ tone: 'bad', id: 'error', content: error })}
-${secondFactorForm({ ...form, error: error && 'error' })}
-<p><a href="/ops/sign-in">Sign in again</a></p>`,
+    content: html`${secondFactorForm({ ...form, error: error && 'error' })}
+<p class="other"><a href="/ops/sign-in">Start again</a></p>`,
   });
 }
 
@@ -32,17 +30,16 @@ export function opsSignInPage(state: {
   passkey: PasskeyRequest<object>;
 }): string {
   const { next, email, error, passkey } = state;
-  return consoleLayout({
+  return consoleCard({
     title: 'Sign in',
-    prefix: error && 'Error',
+    error,
     ...PASSKEY_SCRIPTS,
-    content: html`${error && notice({ tone: 'bad', id: 'error', content: error })}
-<form method="post" action="/ops/sign-in">
+    content: html`<form method="post" action="/ops/sign-in">
 <input type="hidden" name="next" value="${next}">
 ${signInFields({ email, error: error && 'error' })}
-<p class="acts"><button class="primary" type="submit">Sign in</button></p>
+<button class="primary" type="submit">Sign in</button>
 </form>
 ${passkeyForm({ action: '/ops/sign-in/passkey', kind: 'use', request: passkey, hidden: { next }, button: 'Sign in with a passkey' })}
-<p><a href="/account/reset">Forgot your password?</a></p>`,
+<p class="other"><a href="/account/reset">Forgot your password?</a></p>`,
   });
 }

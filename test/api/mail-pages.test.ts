@@ -103,7 +103,7 @@ describe('the unsubscribe link', () => {
     const forged = (await link()).slice(0, -3);
     const answer = await fetch(forged, { method: 'POST' });
     expect(answer.status).toBe(404);
-    expect(await answer.text()).toContain('This link does not work');
+    expect(await answer.text()).toContain('This link doesn’t work');
     expect(await suppressed()).toEqual([]);
   });
 });

@@ -136,8 +136,8 @@ describe.each(SCREENS)('accessibility (%s, light and dark)', (_name, options) =>
     await page.getByLabel('Email address').fill(email);
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.getByRole('link', { name: 'Security' }).click();
-    await page.getByRole('heading', { name: 'Account security' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Domains' }).waitFor();
+    await page.goto(`${app.url}/account/security`);
     await look(page, 'account security', faults);
     await picture(page, `account-${_name}`);
     await page.getByRole('link', { name: 'Set up an authenticator app' }).click();

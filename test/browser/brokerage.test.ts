@@ -131,7 +131,7 @@ describe('the brokerage page in a browser', () => {
     const { page } = await browser.open(PHONE);
     await page.goto(`${url}x`);
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(
-      'This link does not work',
+      'This link doesn’t work',
     );
     await picture(page, 'brokerage-bad-link');
   });

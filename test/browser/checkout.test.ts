@@ -161,7 +161,7 @@ describe('the checkout page in a browser', () => {
   it('shows an error page for a changed or expired link', async () => {
     const session = await givenSession(app, client);
     const { page } = await open({ ...session, url: `${session.url}x` });
-    await heading(page, 'This payment link does not work');
+    await heading(page, 'This payment link doesn’t work');
     await picture(page, 'checkout-refused');
     app.runtime.clock.advance(7 * 24 * 3_600_000);
     await page.goto(session.url);

@@ -65,11 +65,11 @@ describe('signing in for an OAuth client in a browser', () => {
 
   it('leads from the client through sign-in and consent and back', async () => {
     const { page, owner, faults } = await start({ scope: 'pricing:read domains:manage' });
-    expect(await page.title()).toBe('Sign in');
+    expect(await page.title()).toBe('Sign in · Domain marketplace');
     await picture(page, 'sign-in-desktop');
     await enter(page, owner.email);
     await allow(page).waitFor();
-    expect(await page.title()).toBe('Connect Portfolio helper');
+    expect(await page.title()).toBe('Connect Portfolio helper · Domain marketplace');
     await picture(page, 'consent-desktop');
     await allow(page).click();
     const answer = await backAtClient(page);
@@ -135,6 +135,8 @@ describe('signing in for an OAuth client in a browser', () => {
     await page.keyboard.type(PASSWORD);
     await page.keyboard.press('Enter');
     await allow(page).waitFor();
+    // Past the name of the site.
+    await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
     expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Allow');
     await page.keyboard.press('Enter');

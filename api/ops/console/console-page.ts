@@ -4,6 +4,7 @@ import { fail, type ServiceError } from '../../../shared/platform/errors.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import { type IdKind, isId } from '../../../shared/platform/ids.ts';
 import type { AssetName } from '../../pages/kit/assets.ts';
+import { type CardPage, cardPage } from '../../pages/kit/card-page.ts';
 import type { ErrorWords } from '../../pages/kit/error-page.ts';
 import { selectFilter } from '../../pages/kit/form.ts';
 import { htmlDocument } from '../../pages/kit/html-document.ts';
@@ -91,8 +92,8 @@ export interface PageFrame {
   content: Markup;
   /** Null for a page outside the navigation. */
   section?: Section | null;
-  /** The signed-in account; without it the page has no navigation. */
-  email?: string | undefined;
+  /** The signed-in account. */
+  email: string;
   /** The role of the account; the navigation shows only what it may use. */
   staff?: Staff | undefined;
   /** The success message. */
@@ -106,18 +107,27 @@ export interface PageFrame {
   scripts?: readonly AssetName[];
 }
 
+const SITE = {
+  name: 'Marketplace operations',
+  home: html`<a class="home" href="/ops">Marketplace <span>operations</span></a>`,
+};
+
+/** Returns a page for someone who is not signed in. */
+export function consoleCard(page: CardPage): string {
+  return cardPage({ ...page, site: SITE });
+}
+
 /** Returns a whole page of the console. */
 export function consoleLayout(frame: PageFrame): string {
-  const { title, content, email, flash, prefix, libraries = [], scripts = [] } = frame;
+  const { title, content, flash, prefix, libraries = [], scripts = [] } = frame;
   return htmlDocument({
-    title: `${prefix ? `${prefix}: ` : ''}${title} · Marketplace operations`,
+    title: `${prefix ? `${prefix}: ` : ''}${title} · ${SITE.name}`,
     styles: ['workplace.css'],
     libraries,
     scripts,
-    bodyClass: email === undefined ? 'narrow' : undefined,
     skipTo: 'main',
     testMode: frame.testMode,
-    header: email !== undefined && consoleHeader(frame, email),
+    header: consoleHeader(frame),
     content: html`<main id="main" tabindex="-1">
 ${flash && notice({ tone: 'good', content: flash, focus: true })}
 <h1>${title}</h1>
@@ -126,7 +136,7 @@ ${content}
   });
 }
 
-function consoleHeader({ section, searched, staff }: PageFrame, email: string): Markup {
+function consoleHeader({ section, searched, email, staff }: PageFrame): Markup {
   const sections: SectionLink[] = Object.entries(SECTIONS).map(([name, { path, ...shown }]) => ({
     ...shown,
     href: path,
@@ -136,7 +146,7 @@ function consoleHeader({ section, searched, staff }: PageFrame, email: string): 
     sections.push({ text: 'Queues', icon: 'layers', href: '/ops/queues', current: false });
   }
   return masthead({
-    home: html`<a class="home" href="/ops">Marketplace <span>operations</span></a>`,
+    home: SITE.home,
     beside: html`<form class="search" role="search" action="/ops/search" method="get">
 <label class="unseen" for="q">Search by domain, email, partner or ID</label>
 <input id="q" name="q" type="search" maxlength="200" required placeholder="Domain, email, partner or ID"
@@ -165,18 +175,15 @@ export function consoleErrorPage(
   error: ServiceError | undefined,
   state: { requestId: string; email: string | undefined; staff: Staff | undefined },
 ): string {
-  return consoleLayout({
-    title,
-    prefix: 'Error',
-    email: state.email,
-    staff: state.staff,
-    content: html`${error ? errorNotice(error, state.requestId) : html`<p>${text}</p>`}
+  const content = html`${error ? errorNotice(error, state.requestId) : html`<p>${text}</p>`}
 <p>${
-      error?.status === 401
-        ? html`<a href="/ops/sign-in">Sign in</a>`
-        : html`<a href="/ops">Back to the overview</a>`
-    }</p>`,
-  });
+    error?.status === 401
+      ? html`<a href="/ops/sign-in">Sign in</a>`
+      : html`<a href="/ops">Back to the overview</a>`
+  }</p>`;
+  const { email, staff } = state;
+  if (email === undefined) return consoleCard({ title, content });
+  return consoleLayout({ title, prefix: 'Error', email, staff, content });
 }
 
 /** Returns the inventory filter of a list. */

@@ -1,29 +1,7 @@
 import { html, type Markup } from '../../../shared/platform/html.ts';
-import { type HtmlDocument, htmlDocument } from '../kit/html-document.ts';
+import { type HtmlDocument, htmlDocument, SITE } from '../kit/html-document.ts';
 import { masthead } from '../kit/masthead.ts';
 import { notice } from '../kit/page-parts.ts';
-
-type Scripts = Pick<HtmlDocument, 'libraries' | 'scripts'>;
-
-/** Returns a page with a single task, as a card. */
-export function accountCard(
-  page: {
-    title: string;
-    content: Markup;
-    /** Why the last attempt failed. */
-    error?: string | undefined;
-  } & Scripts,
-): string {
-  const { title, content, error, libraries, scripts } = page;
-  return htmlDocument({
-    title: error ? `Error: ${title}` : title,
-    styles: ['sign-in.css'],
-    ...(libraries && { libraries }),
-    ...(scripts && { scripts }),
-    content: html`<main><h1>${title}</h1>
-${error && notice({ tone: 'bad', id: 'error', content: error })}${content}</main>`,
-  });
-}
 
 /** The sections of an account, as its navigation names them. */
 const SECTIONS = {
@@ -47,11 +25,11 @@ export function accountPage(
     /** The success message. */
     done?: string | undefined;
     error?: string | undefined;
-  } & Scripts,
+  } & Pick<HtmlDocument, 'libraries' | 'scripts'>,
 ): string {
   const { title, email, section, content, done, error, libraries, scripts } = page;
   return htmlDocument({
-    title: error ? `Error: ${title}` : title,
+    title: `${error ? 'Error: ' : ''}${title} · ${SITE}`,
     styles: ['account.css'],
     ...(libraries && { libraries }),
     ...(scripts && { scripts }),

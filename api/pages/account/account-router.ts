@@ -5,9 +5,9 @@ import type { ApiServices } from '../../compose-api.ts';
 import { formBody } from '../../http/form-body.ts';
 import { sameOriginOnly } from '../../http/same-origin.ts';
 import type { PublicLimits } from '../../public/public-limits.ts';
+import { cardPage } from '../kit/card-page.ts';
 import { errorPage } from '../kit/error-page.ts';
 import { pageHeaders } from '../kit/page-headers.ts';
-import { accountCard } from './account-layout.ts';
 import { requireAccount } from './account-session.ts';
 import { accountSignInRouter } from './account-sign-in.ts';
 import { accountSiteRouter } from './account-site.ts';
@@ -61,7 +61,7 @@ export function accountRouter(runtime: ApiServices, limits: PublicLimits): Route
     errorPage({
       log: runtime.log,
       render: ({ title, text }, _res, error) =>
-        accountCard({
+        cardPage({
           title,
           content: html`<p>${error?.status === 404 || error?.status === 403 ? error.message : text}</p>
 <p class="other"><a href="/account">Go to your account</a></p>`,

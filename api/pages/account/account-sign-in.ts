@@ -13,8 +13,8 @@ import { html } from '../../../shared/platform/html.ts';
 import type { ApiServices } from '../../compose-api.ts';
 import { formFields } from '../../http/form-body.ts';
 import { signInOriginOf } from '../../http/sign-in-origin.ts';
+import { cardPage } from '../kit/card-page.ts';
 import { signInFields } from '../kit/form.ts';
-import { accountCard } from './account-layout.ts';
 import {
   accountReturnPath,
   clearSessionCookie,
@@ -109,7 +109,7 @@ interface CodeState {
 
 function codePage(state: CodeState & { passkey: PasskeyRequest<object> | undefined }): string {
   const { ticket, next, passkey, error } = state;
-  return accountCard({
+  return cardPage({
     title: 'Enter your code',
     error,
     ...PASSKEY_SCRIPTS,
@@ -124,7 +124,7 @@ function signInPage(state: {
   error?: string;
   passkey: PasskeyRequest<object>;
 }): string {
-  return accountCard({
+  return cardPage({
     title: 'Sign in',
     error: state.error,
     ...PASSKEY_SCRIPTS,

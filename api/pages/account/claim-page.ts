@@ -8,7 +8,7 @@ import {
 } from '../../../shared/sales/transfers/claim-domain.ts';
 import type { ApiServices } from '../../compose-api.ts';
 import { formFields } from '../../http/form-body.ts';
-import { accountCard } from './account-layout.ts';
+import { cardPage } from '../kit/card-page.ts';
 import { sessionTokenOf } from './account-session.ts';
 import { refusalOf } from './form-refusal.ts';
 import { mailedLinkForm, ofGoodLink } from './link-by-mail.ts';
@@ -72,13 +72,13 @@ function claimPage(page: {
     error,
   };
   if (!user && known) {
-    return accountCard({
+    return cardPage({
       title: `Claim ${domain}`,
       content: html`<p class="lead"><strong class="account">${email}</strong> already has an account. Sign in to it or to another account of yours to claim the domain.</p>
 <p><a class="button primary" href="${signIn}">Sign in</a></p>`,
     });
   }
-  return accountCard({
+  return cardPage({
     title: `Claim ${domain}`,
     error,
     content: html`<p class="lead">The domain goes into the account of <strong class="account">${form.email}</strong>${!user && ', which you open with this password'}.</p>
@@ -90,7 +90,7 @@ ${!user && html`<p class="other"><a href="${signIn}">Sign in to another account<
 function claimedPage(domain: string, isSignedIn: boolean): string {
   const there = `/account/domains/${encodeURIComponent(domain)}`;
   const href = isSignedIn ? there : `/account/sign-in?next=${encodeURIComponent(there)}`;
-  return accountCard({
+  return cardPage({
     title: `${domain} is yours`,
     content: html`<p class="lead">Set its nameservers, turn on auto-renew, and check its registrant.</p>
 <p><a class="button primary" href="${href}">${isSignedIn ? 'Open the domain' : 'Sign in'}</a></p>`,

@@ -4,7 +4,7 @@ import { confirmSession } from '../../../shared/people/users/user-session.ts';
 import type { ApiServices } from '../../compose-api.ts';
 import { formFields } from '../../http/form-body.ts';
 import { signInOriginOf } from '../../http/sign-in-origin.ts';
-import { accountCard } from './account-layout.ts';
+import { cardPage } from '../kit/card-page.ts';
 import { accountReturnPath, requireAccount, signedInOf } from './account-session.ts';
 import { refusalOf } from './form-refusal.ts';
 import { PASSKEY_SCRIPTS } from './passkey-form.ts';
@@ -20,7 +20,7 @@ export function confirmRouter(runtime: ApiServices, takeSlot: TakeSlot): Router 
     const form = { action: '/account/confirm', fields: { next }, passkey };
     const content = secondFactorForm({ ...form, error: error && 'error' });
     const page = { title: 'Confirm it’s you', content, error };
-    res.type('html').send(accountCard({ ...page, ...PASSKEY_SCRIPTS }));
+    res.type('html').send(cardPage({ ...page, ...PASSKEY_SCRIPTS }));
   };
 
   router.get('/confirm', signedIn, (req, res) => show(res, accountReturnPath(req.query.next)));

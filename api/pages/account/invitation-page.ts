@@ -6,8 +6,8 @@ import {
 } from '../../../shared/people/members/invitations.ts';
 import { html } from '../../../shared/platform/html.ts';
 import type { ApiServices } from '../../compose-api.ts';
+import { cardPage } from '../kit/card-page.ts';
 import { humanize } from '../kit/format.ts';
-import { accountCard } from './account-layout.ts';
 import { mailedLinkForm, mailedLinkRouter } from './link-by-mail.ts';
 import type { TakeSlot } from './sign-in-slots.ts';
 
@@ -32,7 +32,7 @@ function invitationPage(
   { account, email, role, known }: OpenInvitation,
   error?: string,
 ): string {
-  return accountCard({
+  return cardPage({
     title: `Join ${account}`,
     error,
     content: html`<p class="lead"><strong class="account">${email}</strong> is invited with the role <strong>${humanize(role)}</strong>.</p>
@@ -42,7 +42,7 @@ ${mailedLinkForm({ path: '/invitation', token, email, password: !known && 'Choos
 
 function acceptedPage({ account, partnerId }: OpenInvitation): string {
   const href = partnerId === null ? '/ops' : '/account/sign-in';
-  return accountCard({
+  return cardPage({
     title: `You joined ${account}`,
     content: html`<p class="lead">Sign in with your email address and password.</p>
 <p><a class="button primary" href="${href}">Sign in</a></p>`,

@@ -6,7 +6,7 @@ import {
 } from '../../../shared/people/users/open-account.ts';
 import { html } from '../../../shared/platform/html.ts';
 import type { ApiServices } from '../../compose-api.ts';
-import { accountCard } from './account-layout.ts';
+import { cardPage } from '../kit/card-page.ts';
 import { linkByMailRouter, mailedLinkForm, mailedLinkRouter } from './link-by-mail.ts';
 import type { TakeSlot } from './sign-in-slots.ts';
 
@@ -45,14 +45,14 @@ function openPage(
   error?: string,
 ): string {
   if (known) {
-    return accountCard({
+    return cardPage({
       title: 'You have an account',
       content: html`<p class="lead">Sign in as <strong class="account">${email}</strong>, or choose another password if you forgot yours.</p>
 <p><a class="button primary" href="/account/sign-in">Sign in</a></p>
 <p class="other"><a href="/account/reset">Forgot your password?</a></p>`,
     });
   }
-  return accountCard({
+  return cardPage({
     title: 'Choose a password',
     error,
     content: html`<p class="lead">For <strong class="account">${email}</strong>.</p>
@@ -60,7 +60,7 @@ ${mailedLinkForm({ path: '/join/verify', token, email, password: 'Password', but
   });
 }
 
-const OPENED = accountCard({
+const OPENED = cardPage({
   title: 'Your account is open',
   content: html`<p class="lead">Sign in with your email address and password.</p>
 <p><a class="button primary" href="/account/sign-in">Sign in</a></p>`,

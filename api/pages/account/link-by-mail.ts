@@ -2,9 +2,9 @@ import { type Request, type Response, Router } from 'express';
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import { toServiceError } from '../../http/error-response.ts';
 import { formFields } from '../../http/form-body.ts';
-import { PageError } from '../kit/error-page.ts';
+import { cardPage } from '../kit/card-page.ts';
+import { INVALID_LINK, PageError } from '../kit/error-page.ts';
 import { emailField } from '../kit/form.ts';
-import { accountCard } from './account-layout.ts';
 import { refusalOf } from './form-refusal.ts';
 import { newPasswordField } from './password-fields.ts';
 import type { TakeSlot } from './sign-in-slots.ts';
@@ -31,7 +31,7 @@ export interface LinkByMail {
 /** Serves the page with the form, and handles the form. */
 export function linkByMailRouter(link: LinkByMail, takeSlot: TakeSlot): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  const sentPage = accountCard({
+  const sentPage = cardPage({
     title: 'Check your email',
     content: html`<p class="lead">${link.sent}</p>
 <p class="other"><a href="/account/sign-in">Back to sign in</a></p>`,
@@ -55,7 +55,7 @@ export function linkByMailRouter(link: LinkByMail, takeSlot: TakeSlot): Router {
 
 function formPage(link: LinkByMail, sent: SentForm, error?: string): string {
   const { path, title, lead, fields, hint, other } = link;
-  return accountCard({
+  return cardPage({
     title,
     error,
     content: html`${lead !== undefined && html`<p class="lead">${lead}</p>\n`}<form method="post" action="/account${path}">
@@ -113,7 +113,7 @@ export async function ofGoodLink<T>(given: Promise<T>): Promise<T> {
   } catch (thrown) {
     const { status, message } = toServiceError(thrown);
     if (status !== 404) throw thrown;
-    throw new PageError(404, { title: 'This link doesn’t work', text: message });
+    throw new PageError(404, { ...INVALID_LINK, text: message });
   }
 }
 

@@ -7,7 +7,7 @@ import {
 import { html } from '../../../shared/platform/html.ts';
 import type { ApiServices } from '../../compose-api.ts';
 import { signInOriginOf } from '../../http/sign-in-origin.ts';
-import { accountCard } from './account-layout.ts';
+import { cardPage } from '../kit/card-page.ts';
 import { clearSessionCookie } from './account-session.ts';
 import { linkByMailRouter, mailedLinkForm, mailedLinkRouter } from './link-by-mail.ts';
 import type { TakeSlot } from './sign-in-slots.ts';
@@ -43,7 +43,7 @@ export function passwordRouter(runtime: ApiServices, takeSlot: TakeSlot): Router
 }
 
 function choosePage(token: string, { email }: { email: string }, error?: string): string {
-  return accountCard({
+  return cardPage({
     title: 'Choose a new password',
     error,
     content: html`<p class="lead">For <strong class="account">${email}</strong>. You will be signed out everywhere, and connected apps will ask again.</p>
@@ -51,7 +51,7 @@ ${mailedLinkForm({ path: '/new-password', token, email, password: 'New password'
   });
 }
 
-const CHANGED = accountCard({
+const CHANGED = cardPage({
   title: 'Your password has changed',
   content: html`<p class="lead">Sign in with your new password.</p>
 <p><a class="button primary" href="/account/sign-in">Sign in</a></p>`,

@@ -7,9 +7,9 @@ import {
 import type { IssuedKeyPair } from '../../../shared/people/partners/credential.ts';
 import { html } from '../../../shared/platform/html.ts';
 import type { ApiServices } from '../../compose-api.ts';
+import { cardPage } from '../kit/card-page.ts';
 import { inputField } from '../kit/form.ts';
 import { notice } from '../kit/page-parts.ts';
-import { accountCard } from './account-layout.ts';
 import { linkByMailRouter, mailedLinkForm, mailedLinkRouter } from './link-by-mail.ts';
 import type { TakeSlot } from './sign-in-slots.ts';
 
@@ -53,7 +53,7 @@ function openPage(
   { email, company, known }: { email: string; company: string; known: boolean },
   error?: string,
 ): string {
-  return accountCard({
+  return cardPage({
     title: `Open ${company}`,
     error,
     content: html`<p class="lead">With <strong class="account">${email}</strong> as its admin.</p>
@@ -62,7 +62,7 @@ ${mailedLinkForm({ path: '/verify', token, email, password: !known && 'Choose a 
 }
 
 function keyPage({ keyId, secret }: IssuedKeyPair): string {
-  return accountCard({
+  return cardPage({
     title: 'Your account is open',
     content: html`${notice({
       tone: 'wait',

@@ -6,7 +6,7 @@ import {
 import type { TransferOut } from '../../../shared/domains/transfers-out/transfer-out.ts';
 import { html } from '../../../shared/platform/html.ts';
 import type { ApiServices } from '../../compose-api.ts';
-import { accountCard } from './account-layout.ts';
+import { cardPage } from '../kit/card-page.ts';
 import { mailedLinkRouter } from './link-by-mail.ts';
 import type { TakeSlot } from './sign-in-slots.ts';
 
@@ -19,7 +19,7 @@ export function stopTransferRouter(runtime: ApiServices, takeSlot: TakeSlot): Ro
       path: PATH,
       read: (token) => readStoppable(runtime, token),
       page: (token, { domain }, error) =>
-        accountCard({
+        cardPage({
           title: `Keep ${domain}?`,
           error,
           content: html`<p class="lead">This revokes the authorization code of <strong>${domain}</strong>, declines the other registrar’s request, and locks the domain.</p>
@@ -30,7 +30,7 @@ export function stopTransferRouter(runtime: ApiServices, takeSlot: TakeSlot): Ro
         }),
       async use(_given, out) {
         await runtime.db.transact((uow) => stopTransferOut(uow, `mail:${out.userId}`, out));
-        return accountCard({
+        return cardPage({
           title: 'The transfer is being stopped',
           content: html`<p class="lead">We will email you when it is done, within a few minutes. If someone else was in your account, change your password now and end your other sessions.</p>
 <p><a class="button primary" href="/account/security">Secure your account</a></p>`,

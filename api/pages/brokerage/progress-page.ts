@@ -16,7 +16,6 @@ import {
 import type { DealReview } from '../../../shared/sales/checkout/case-session.ts';
 import type { OrderStatus } from '../../../shared/sales/orders/order.ts';
 import { type BrandedPage, brandLinks, brandMark, brandStyles } from '../kit/brand-parts.ts';
-import type { ErrorWords } from '../kit/error-page.ts';
 import { checkbox, inputField } from '../kit/form.ts';
 import { instant } from '../kit/format.ts';
 import { htmlDocument } from '../kit/html-document.ts';
@@ -372,13 +371,5 @@ function progressLayout(page: {
     bodyClass: page.branded ? 'branded' : undefined,
     testMode: page.testMode,
     content: html`<main>\n${page.content}\n</main>`,
-  });
-}
-
-/** Returns a page with a notice only, such as an error. */
-export function progressNotice({ title, text }: ErrorWords): string {
-  return progressLayout({
-    title,
-    content: html`<section class="card alone"><h1>${title}</h1><p>${text}</p></section>`,
   });
 }

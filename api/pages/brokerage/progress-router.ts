@@ -19,16 +19,12 @@ import type { ApiServices } from '../../compose-api.ts';
 import { toServiceError } from '../../http/error-response.ts';
 import { limitedForm } from '../../http/limited-form.ts';
 import { sendDocument } from '../../http/pdf.ts';
-import { type ErrorWords, errorPage, PageError } from '../kit/error-page.ts';
+import { noticePage } from '../kit/card-page.ts';
+import { type ErrorWords, errorPage, INVALID_LINK, PageError } from '../kit/error-page.ts';
 import { exampleAmount, parseAmount } from '../kit/form.ts';
 import { allowLogo, pageHeaders } from '../kit/page-headers.ts';
 import { clockWords, pageNowOf, realPageNow } from '../kit/page-time.ts';
-import {
-  type FaultyField,
-  type ProgressPage,
-  progressNotice,
-  progressPage,
-} from './progress-page.ts';
+import { type FaultyField, type ProgressPage, progressPage } from './progress-page.ts';
 
 const PATH = '/:case_id';
 
@@ -123,7 +119,7 @@ export function progressRouter(runtime: ApiServices): Router {
     errorPage({
       log: runtime.log,
       words: ({ status }) => (status === 404 ? INVALID_LINK : undefined),
-      render: progressNotice,
+      render: noticePage,
     }),
   );
   return router;
@@ -228,11 +224,6 @@ function sendPage(
       progressPage({ ...detail, token: res.locals.token, clock: res.locals.clock, brand, ...more }),
     );
 }
-
-const INVALID_LINK: ErrorWords = {
-  title: 'This link does not work',
-  text: 'It may be incomplete. Open it again from your email, or copy all of it into the address bar.',
-};
 
 const EXPIRED_LINK: ErrorWords = {
   title: 'This link is no longer valid',

@@ -224,7 +224,7 @@ const EXPIRED_LINK: ErrorWords = {
 };
 
 const INVALID_LINK: ErrorWords = {
-  title: 'This payment link does not work',
+  title: 'This payment link doesn’t work',
   text: 'It is incomplete or was changed. Open it again exactly as you received it, or ask for a new one.',
 };
 

@@ -1,6 +1,6 @@
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import type { AssetName } from '../kit/assets.ts';
-import { htmlDocument } from '../kit/html-document.ts';
+import { htmlDocument, SITE } from '../kit/html-document.ts';
 import { CHANGELOG, GUIDE_GROUPS, type Guide } from './guides.ts';
 
 export interface PortalPage {
@@ -91,8 +91,6 @@ ${aside}
   });
 }
 
-const SITE = 'Domain marketplace';
-
 /** Returns a page's title with the name of the site. */
 function portalTitle(title: string): string {
   return title === SITE ? title : `${title} – ${SITE}`;
@@ -108,7 +106,7 @@ function portalHeader(current: string, menu = false): Markup {
     ['/docs/search', 'Search'],
   ] as const;
   return html`<header class="bar">
-<a class="name" href="/">Domain marketplace</a>
+<a class="name" href="/">${SITE}</a>
 ${menu && html`<button type="button" class="menu" aria-expanded="false" aria-controls="pages">All pages</button>`}
 <nav aria-label="Sections">
 ${entries.map(([path, name]) => html`<a href="${path}"${path === current && html` aria-current="page"`}>${name}</a>\n`)}</nav>

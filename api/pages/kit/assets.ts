@@ -34,7 +34,7 @@ const FILES = {
   'passkeys.js': [new URL('../account/passkeys.js', import.meta.url)],
   'selection.js': [new URL('../account/selection.js', import.meta.url)],
   'job-progress.js': [new URL('../account/job-progress.js', import.meta.url)],
-  'sign-in.css': [...KIT, new URL('../sign-in/sign-in.css', import.meta.url)],
+  'card.css': [...KIT, new URL('./card.css', import.meta.url)],
   'mailbox.css': [...KIT, new URL('../mail/mailbox.css', import.meta.url)],
   'workplace.css': [...KIT, new URL('./workplace.css', import.meta.url)],
   'partner.css': [

@@ -36,6 +36,12 @@ export function errorWords(status: number): ErrorWords {
   return words ?? { title: 'Error', text: '' };
 }
 
+/** For a link whose token is wrong. */
+export const INVALID_LINK: ErrorWords = {
+  title: 'This link doesn’t work',
+  text: 'It may be incomplete. Open it again from your email, or copy all of it into the address bar.',
+};
+
 /** A refusal whose text is known where it is thrown, such as an expired link. */
 export class PageError extends Error {
   readonly status: number;

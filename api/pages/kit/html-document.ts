@@ -4,6 +4,9 @@ import { type AssetName, assetPath, FONT_PATH } from './assets.ts';
 /** The favicon: a domain's letter and dot, embedded in the page. */
 const ICON = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#3346d3"/><path d="M9 9h5a7 7 0 0 1 0 14H9z" fill="none" stroke="#fff" stroke-width="3.5" stroke-linejoin="round"/><circle cx="25.5" cy="23" r="2.3" fill="#fff"/></svg>')}`;
 
+/** What the whole site is called. */
+export const SITE = 'Domain marketplace';
+
 /** The slots of a page. */
 export interface HtmlDocument {
   title: string;

@@ -3,10 +3,10 @@ import { MAIL_TOPICS, type MailTopic } from '../../../shared/messaging/mail/mail
 import { chooseTopic } from '../../../shared/messaging/mail/mail-settings.ts';
 import { readUnsubscribeToken } from '../../../shared/messaging/mail/unsubscribe-link.ts';
 import { fail } from '../../../shared/platform/errors.ts';
-import { html, type Markup } from '../../../shared/platform/html.ts';
+import { html } from '../../../shared/platform/html.ts';
 import type { ApiServices } from '../../compose-api.ts';
-import { type ErrorWords, errorPage } from '../kit/error-page.ts';
-import { htmlDocument } from '../kit/html-document.ts';
+import { cardPage, noticePage } from '../kit/card-page.ts';
+import { errorPage, INVALID_LINK } from '../kit/error-page.ts';
 import { pageHeaders } from '../kit/page-headers.ts';
 
 /**
@@ -30,12 +30,12 @@ export function unsubscribeRouter(runtime: ApiServices): Router {
     at('/unsubscribe', res);
     const { email, topic } = await choiceOf(req);
     res.type('html').send(
-      page(
-        'Unsubscribe?',
-        html`<p>${email} will no longer get these emails:</p>
+      cardPage({
+        title: 'Unsubscribe?',
+        content: html`<p>${email} will no longer get these emails:</p>
 <p><strong>${MAIL_TOPICS[topic]}</strong></p>
 ${form('unsubscribe', String(req.query.t), 'Unsubscribe')}`,
-      ),
+      }),
     );
   });
   router.post('/unsubscribe', async (req, res) => {
@@ -48,14 +48,12 @@ ${form('unsubscribe', String(req.query.t), 'Unsubscribe')}`,
     at('/subscribe', res);
     const { email, topic } = await choiceOf(req);
     await chooseTopic(runtime, { email, topic }, true);
-    res
-      .type('html')
-      .send(
-        page(
-          'You are subscribed again',
-          html`<p>${email} gets these emails again: <strong>${MAIL_TOPICS[topic]}</strong></p>`,
-        ),
-      );
+    res.type('html').send(
+      cardPage({
+        title: 'You are subscribed again',
+        content: html`<p>${email} gets these emails again: <strong>${MAIL_TOPICS[topic]}</strong></p>`,
+      }),
+    );
   });
   router.use(() => {
     throw fail('not_found');
@@ -64,32 +62,19 @@ ${form('unsubscribe', String(req.query.t), 'Unsubscribe')}`,
     errorPage({
       log: runtime.log,
       words: ({ status }) => (status === 404 ? INVALID_LINK : undefined),
-      render: ({ title, text }) => page(title, html`<p>${text}</p>`),
+      render: noticePage,
     }),
   );
   return router;
 }
 
 function unsubscribed({ email, topic }: { email: string; topic: MailTopic }, token: string) {
-  return page(
-    'You are unsubscribed',
-    html`<p>${email} no longer gets these emails: <strong>${MAIL_TOPICS[topic]}</strong></p>
+  return cardPage({
+    title: 'You are unsubscribed',
+    content: html`<p>${email} no longer gets these emails: <strong>${MAIL_TOPICS[topic]}</strong></p>
 ${form('subscribe', token, 'Subscribe again')}`,
-  );
+  });
 }
 
 const form = (action: string, token: string, label: string) =>
   html`<form method="post" action="/mail/${action}?t=${encodeURIComponent(token)}"><button type="submit">${label}</button></form>`;
-
-function page(title: string, content: Markup): string {
-  return htmlDocument({
-    title,
-    styles: ['progress.css'],
-    content: html`<main><section class="card alone"><h1>${title}</h1>${content}</section></main>`,
-  });
-}
-
-const INVALID_LINK: ErrorWords = {
-  title: 'This link does not work',
-  text: 'It may be incomplete. Open it again from your email, or copy all of it into the address bar.',
-};

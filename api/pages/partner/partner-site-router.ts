@@ -5,8 +5,9 @@ import { html } from '../../../shared/platform/html.ts';
 import type { ApiServices } from '../../compose-api.ts';
 import { formBody } from '../../http/form-body.ts';
 import { sameOriginOnly } from '../../http/same-origin.ts';
-import { accountCard, accountPage } from '../account/account-layout.ts';
+import { accountPage } from '../account/account-layout.ts';
 import { requireAccount, signedInOf } from '../account/account-session.ts';
+import { cardPage } from '../kit/card-page.ts';
 import { errorPage } from '../kit/error-page.ts';
 import { pageHeaders } from '../kit/page-headers.ts';
 import { partnerList } from './partner-key-pages.ts';
@@ -48,7 +49,7 @@ export function partnerSiteRouter(runtime: ApiServices): Router {
     errorPage({
       log: runtime.log,
       render: ({ title, text }, _res, error) =>
-        accountCard({
+        cardPage({
           title,
           content: html`<p>${error?.status === 403 ? error.message : text}</p>
 <p class="other"><a href="/partner">Your partners</a> · <a href="/account/security">Your account</a></p>`,

@@ -9,10 +9,10 @@ import { openClaimPath } from '../../../shared/sales/transfers/claim-domain.ts';
 import { deliverySteps } from '../../../shared/sales/transfers/delivery-steps.ts';
 import type { ApiServices } from '../../compose-api.ts';
 import { sendDocument } from '../../http/pdf.ts';
-import { type ErrorWords, errorPage, PageError } from '../kit/error-page.ts';
+import { noticePage } from '../kit/card-page.ts';
+import { errorPage, INVALID_LINK, PageError } from '../kit/error-page.ts';
 import { allowLogo, pageHeaders } from '../kit/page-headers.ts';
 import { clockWords, pageNowOf, realPageNow } from '../kit/page-time.ts';
-import { registrantNotice } from '../registrant/registrant-page.ts';
 import { type PurchasePage, purchasePage } from './purchase-page.ts';
 
 type Detail = Awaited<ReturnType<typeof getOrderDetailById>>;
@@ -64,7 +64,7 @@ export function purchaseRouter(runtime: ApiServices): Router {
     errorPage({
       log: runtime.log,
       words: ({ status }) => (status === 404 ? INVALID_LINK : undefined),
-      render: registrantNotice,
+      render: noticePage,
     }),
   );
   return router;
@@ -97,8 +97,3 @@ async function actionOf(
   }
   return null;
 }
-
-const INVALID_LINK: ErrorWords = {
-  title: 'This link does not work',
-  text: 'It may be incomplete. Open it again from your email, or copy all of it into the address bar.',
-};

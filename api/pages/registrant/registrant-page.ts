@@ -2,7 +2,6 @@ import { unicodeOf } from '../../../shared/market/names/domain-name.ts';
 import type { Brand } from '../../../shared/messaging/mail/mail-settings.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import { brandLinks, brandMark, brandStyles } from '../kit/brand-parts.ts';
-import type { ErrorWords } from '../kit/error-page.ts';
 import { htmlDocument } from '../kit/html-document.ts';
 import { notice } from '../kit/page-parts.ts';
 import {
@@ -48,19 +47,6 @@ ${registrantFields(page)}
 <button class="primary" type="submit">${isKnown ? 'Save changes' : 'Register it here'}</button>
 </form>
 </section>`,
-  });
-}
-
-/** Returns a page that says why there is no form. */
-export function registrantNotice({ title, text }: ErrorWords): string {
-  return registrantCard(title, html`<p>${text}</p>`);
-}
-
-/** Returns a page with one message or one action. */
-export function registrantCard(title: string, content: Markup): string {
-  return registrantLayout({
-    title,
-    content: html`<section class="card alone"><h1>${title}</h1>${content}</section>`,
   });
 }
 

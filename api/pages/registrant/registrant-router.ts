@@ -15,11 +15,12 @@ import type { ApiServices } from '../../compose-api.ts';
 import { toServiceError } from '../../http/error-response.ts';
 import { formFields } from '../../http/form-body.ts';
 import { limitedForm } from '../../http/limited-form.ts';
-import { type ErrorWords, errorPage, PageError } from '../kit/error-page.ts';
+import { noticePage } from '../kit/card-page.ts';
+import { type ErrorWords, errorPage, INVALID_LINK, PageError } from '../kit/error-page.ts';
 import { allowLogo, pageHeaders } from '../kit/page-headers.ts';
 import { clockWords, pageNowOf, realPageNow } from '../kit/page-time.ts';
 import { draftOfForm, formOf, type RegistrantForm } from '../kit/registrant-form.ts';
-import { registrantNotice, registrantPage } from './registrant-page.ts';
+import { registrantPage } from './registrant-page.ts';
 import { verifyRouter } from './verify-router.ts';
 
 const PATH = '/:token';
@@ -73,7 +74,7 @@ export function registrantRouter(runtime: ApiServices): Router {
     errorPage({
       log: runtime.log,
       words: ({ status }) => (status === 404 ? INVALID_LINK : undefined),
-      render: registrantNotice,
+      render: noticePage,
     }),
   );
   return router;
@@ -129,11 +130,6 @@ async function sendPage(
   });
   res.type('html').send(page);
 }
-
-const INVALID_LINK: ErrorWords = {
-  title: 'This link does not work',
-  text: 'It may be incomplete. Open it again from your email, or copy all of it into the address bar.',
-};
 
 const OVER: ErrorWords = {
   title: 'Nothing to fill in anymore',

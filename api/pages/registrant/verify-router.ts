@@ -9,8 +9,8 @@ import { html, type Markup } from '../../../shared/platform/html.ts';
 import { verifyRegistrant } from '../../../shared/sales/orders/order-verification.ts';
 import type { ApiServices } from '../../compose-api.ts';
 import { limitedForm } from '../../http/limited-form.ts';
-import { PageError } from '../kit/error-page.ts';
-import { registrantCard } from './registrant-page.ts';
+import { cardPage } from '../kit/card-page.ts';
+import { INVALID_LINK, PageError } from '../kit/error-page.ts';
 
 const PATH = '/verify/:token';
 
@@ -26,7 +26,7 @@ export function verifyRouter(runtime: ApiServices): Router {
     return link;
   };
   const show = (res: Response, title: string, content: Markup) =>
-    res.type('html').send(registrantCard(title, content));
+    res.type('html').send(cardPage({ title, content }));
 
   router.get(PATH, async (req, res) => {
     res.locals.route = `/registrant${PATH}`;
@@ -59,11 +59,6 @@ export function verifyRouter(runtime: ApiServices): Router {
 const DONE = 'Your address is confirmed';
 const doneText = (domain: string) =>
   html`<p>Thank you. You don’t need to do anything else for <strong>${domain}</strong>.</p>`;
-
-const INVALID_LINK = {
-  title: 'This link does not work',
-  text: 'It may be incomplete. Open it again from your email, or copy all of it into the address bar.',
-};
 
 const OVER = {
   title: 'This link is out of date',

@@ -3,10 +3,9 @@ import type { PasskeyRequest } from '../../../shared/people/users/passkey.ts';
 import { html } from '../../../shared/platform/html.ts';
 import { PASSKEY_SCRIPTS, passkeyForm } from '../account/passkey-form.ts';
 import { secondFactorForm } from '../account/second-factor-form.ts';
+import { cardPage } from '../kit/card-page.ts';
 import type { ErrorWords } from '../kit/error-page.ts';
 import { signInFields } from '../kit/form.ts';
-import { type HtmlDocument, htmlDocument } from '../kit/html-document.ts';
-import { notice } from '../kit/page-parts.ts';
 
 export interface SignInPage {
   /** The path prefix of the forms' actions. */
@@ -26,14 +25,13 @@ export interface SignInPage {
 export function oauthSignInPage(page: SignInPage): string {
   const { action, request, clientName, place, email, fault, passkey } = page;
   const again = html`<input type="hidden" name="request" value="${request}">`;
-  return signInLayout({
-    title: fault ? 'Error: Sign in' : 'Sign in',
+  return cardPage({
+    title: 'Sign in',
+    error: fault,
     ...PASSKEY_SCRIPTS,
-    content: html`<h1>Sign in</h1>
-<p class="lead"><strong>${clientName}</strong> wants to access your account.</p>
-${fault && notice({ tone: 'bad', id: 'fault', content: fault })}
+    content: html`<p class="lead"><strong>${clientName}</strong> wants to access your account.</p>
 <form method="post" action="${action}/sign-in">
-${signInFields({ email, error: fault && 'fault', autofocus: true })}
+${signInFields({ email, error: fault && 'error', autofocus: true })}
 <button class="primary" type="submit">Sign in</button>${again}
 </form>
 ${passkeyForm({ action: `${action}/passkey`, kind: 'use', request: passkey, hidden: { request }, button: 'Sign in with a passkey' })}
@@ -53,12 +51,11 @@ export function oauthCodePage(page: {
   fault?: string | undefined;
 }): string {
   const { action, request, ticket, passkey, fault } = page;
-  return signInLayout({
-    title: fault ? 'Error: Enter your code' : 'Enter your code',
+  return cardPage({
+    title: 'Enter your code',
+    error: fault,
     ...PASSKEY_SCRIPTS,
-    content: html`<h1>Enter your code</h1>
-${fault && notice({ tone: 'bad', id: 'fault', content: fault })}
-${secondFactorForm({ action: `${action}/code`, fields: { ticket, request }, passkey, error: fault && 'fault' })}
+    content: html`${secondFactorForm({ action: `${action}/code`, fields: { ticket, request }, passkey, error: fault && 'error' })}
 <p class="other"><a href="${action}">Start again</a></p>`,
   });
 }
@@ -75,14 +72,12 @@ export function oauthConfirmPage(page: {
   fault?: string | undefined;
 }): string {
   const { action, request, clientName, place, email, passkey, fault } = page;
-  const title = 'Confirm it’s you';
-  return signInLayout({
-    title: fault ? `Error: ${title}` : title,
+  return cardPage({
+    title: 'Confirm it’s you',
+    error: fault,
     ...PASSKEY_SCRIPTS,
-    content: html`<h1>${title}</h1>
-<p class="lead"><strong>${clientName}</strong> wants to make changes in your account <strong class="account">${email}</strong>. Verify your second factor to see the details.</p>
-${fault && notice({ tone: 'bad', id: 'fault', content: fault })}
-${secondFactorForm({ action: `${action}/confirm`, fields: { request }, passkey, error: fault && 'fault' })}
+    content: html`<p class="lead"><strong>${clientName}</strong> wants to make changes in your account <strong class="account">${email}</strong>. Verify your second factor to see the details.</p>
+${secondFactorForm({ action: `${action}/confirm`, fields: { request }, passkey, error: fault && 'error' })}
 <form method="post" action="${action}/cancel">
 <button class="link" type="submit">Cancel and go back</button><input type="hidden" name="request" value="${request}">
 </form>
@@ -119,10 +114,10 @@ export const SCOPE_MEANINGS: Readonly<Record<OAuthScope, { title: string; text: 
 export function consentPage(page: ConsentPage): string {
   const { action, request, clientName, place, scopes, email } = page;
   const again = html`<input type="hidden" name="request" value="${request}">`;
-  return signInLayout({
+  return cardPage({
     title: `Connect ${clientName}`,
-    content: html`<h1>Connect <span class="client">${clientName}</span>?</h1>
-<p class="lead">It will be able to do this with your account <strong class="account">${email}</strong>:</p>
+    heading: html`Connect <span class="client">${clientName}</span>?`,
+    content: html`<p class="lead">It will be able to do this with your account <strong class="account">${email}</strong>:</p>
 <ul class="scopes">
 ${scopes.map((scope) => html`<li><strong>${SCOPE_MEANINGS[scope].title}</strong> ${SCOPE_MEANINGS[scope].text}</li>\n`)}</ul>
 <p class="place">You will be sent to <strong>${place}</strong>. We have not checked who is behind this app or its name. Allow it only if you started this yourself.</p>
@@ -136,22 +131,6 @@ ${scopes.map((scope) => html`<li><strong>${SCOPE_MEANINGS[scope].title}</strong>
   });
 }
 
-/** Returns the frame of the sign-in pages for apps: one card. */
-function signInLayout(
-  page: Pick<HtmlDocument, 'title' | 'content' | 'libraries' | 'scripts'>,
-): string {
-  return htmlDocument({
-    ...page,
-    styles: ['sign-in.css'],
-    content: html`<main>\n${page.content}\n</main>`,
-  });
-}
-
-/** Returns a page that says why the sign-in failed. */
-export function signInNotice({ title, text }: ErrorWords): string {
-  return signInLayout({ title, content: html`<h1>${title}</h1>\n<p>${text}</p>` });
-}
-
 /** For a page that was left open too long, was already finished, or belongs to another browser. */
 export const EXPIRED: ErrorWords = {
   title: 'This sign-in has expired',
@@ -160,11 +139,9 @@ export const EXPIRED: ErrorWords = {
 
 /** Returns the page for a response that came twice or too late; `link` restarts the sign-in. */
 export function finishedPage(link: string): string {
-  const title = 'This sign-in is over';
-  return signInLayout({
-    title,
-    content: html`<h1>${title}</h1>
-<p class="lead">You already answered, and the app is opening. If it doesn’t open, or you left this page open for too long, continue here.</p>
+  return cardPage({
+    title: 'This sign-in is over',
+    content: html`<p class="lead">You already answered, and the app is opening. If it doesn’t open, or you left this page open for too long, continue here.</p>
 <p><a class="button primary" href="${link}">Continue to the app</a></p>`,
   });
 }

@@ -18,7 +18,7 @@ export async function readStopLink(tokens: SignedTokens, token: string): Promise
   const claims = await tokens.verify(PURPOSE, token);
   if (claims === 'invalid' || claims === 'expired') {
     throw fail('not_found', {
-      message: 'This link does not work. Open it again from your email, or copy all of it.',
+      message: 'This link may be incomplete. Open it again from your email, or copy all of it.',
     });
   }
   return String(claims.sub);

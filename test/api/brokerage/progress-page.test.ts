@@ -74,7 +74,7 @@ describe('the link to the progress page', () => {
         const page = await fetch(`${app.url}${mine.link.pathname}${action}${query}`, { method });
         expect([query, page.status]).toEqual([query, 403]);
         const text = await page.text();
-        expect(text).toContain('This link does not work');
+        expect(text).toContain('This link doesn’t work');
         expect(text).not.toContain(mine.domain);
       }
     }

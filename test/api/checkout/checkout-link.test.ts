@@ -31,27 +31,27 @@ describe('the link to a checkout page', () => {
   };
 
   it.each<[string, (url: URL, other: URL) => void, number, string]>([
-    ['without its token', (url) => url.searchParams.delete('pt'), 403, 'does not work'],
+    ['without its token', (url) => url.searchParams.delete('pt'), 403, 'doesn’t work'],
     [
       'with a changed token',
       (url) => url.searchParams.set('pt', `${url.searchParams.get('pt')}x`),
       403,
-      'does not work',
+      'doesn’t work',
     ],
     [
       'with the token of another session',
       (url, other) => url.searchParams.set('pt', other.searchParams.get('pt') ?? ''),
       403,
-      'does not work',
+      'doesn’t work',
     ],
-    ['with a token given twice', (url) => url.searchParams.append('pt', 'x'), 403, 'does not work'],
+    ['with a token given twice', (url) => url.searchParams.append('pt', 'x'), 403, 'doesn’t work'],
     [
       'of no session',
       (url) => {
         url.pathname = '/checkout/nothing';
       },
       403,
-      'does not work',
+      'doesn’t work',
     ],
   ])('is rejected %s', async (_what, change, status, text) => {
     const session = await givenSession(app, client);
@@ -136,7 +136,7 @@ describe('the link to a checkout page', () => {
       ]);
     }
     const nothing = await fetchPage(session.url.replace('?', '/nothing?'));
-    expect([nothing.status, nothing.text.includes('does not work')]).toEqual([404, true]);
+    expect([nothing.status, nothing.text.includes('doesn’t work')]).toEqual([404, true]);
     await expectNothingBought(session);
   });
 

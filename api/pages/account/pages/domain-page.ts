@@ -203,7 +203,7 @@ function dns({ owned, rules, isFree }: Shown): Markup {
     [
       'Nameservers',
       nameservers.length === 0
-        ? html`None <span class="sub">Without nameservers the domain does not work.</span>`
+        ? html`None <span class="sub">Without nameservers the domain doesn’t work.</span>`
         : html`<ul class="lines">${nameservers.map((host) => html`<li><code>${host}</code></li>`)}</ul>`,
       isFree && change(domain, 'nameservers', 'Change'),
     ],
