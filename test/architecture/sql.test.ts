@@ -20,6 +20,7 @@ const READ_MODELS: Readonly<Record<string, readonly string[]>> = {
   'shared/domains/owned-domains/console-domains.store.ts': [
     'domain_registrants',
     'listings',
+    'orders',
     'transfers_out',
     'users',
   ],

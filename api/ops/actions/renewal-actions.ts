@@ -50,7 +50,8 @@ const renewalList = opsAction({
 
 const renewalMissed = opsAction({
   name: 'renewal:missed',
-  summary: 'List the domains granted by staff that could not be renewed, with the reason, by name',
+  summary:
+    'List the granted and returned domains that could not be renewed, with the reason, by name',
   columns: ['domain', 'email', 'reason', 'expires_at'],
   input: Type.Object({ limit: limitField() }),
   async run(context, { limit = DEFAULT_LIMIT }) {

@@ -4,7 +4,7 @@ import type { Tld } from '../../market/tlds/tld.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { type FieldError, invalid } from '../../platform/errors.ts';
 import type { Money } from '../../platform/money.ts';
-import { AT_ANOTHER_REGISTRAR, type OwnedDomain } from '../owned-domains/owned-domain.ts';
+import { AT_ANOTHER_REGISTRAR, type OwnedDomain, whyGone } from '../owned-domains/owned-domain.ts';
 import type { DomainChange } from '../registrar/registrar.ts';
 import type { BulkItem, Refusal } from './bulk-job.ts';
 import { type BulkOperation, conflicting } from './define-operation.ts';
@@ -72,9 +72,8 @@ export function checkItem(action: BulkAction, item: BulkItem, around: CheckConte
   if (!owned) {
     return { refusal: { code: 'forbidden', message: 'This domain is not in your account.' } };
   }
-  if (owned.listing?.status === 'sold') {
-    return { refusal: conflicting('This domain is sold. You can no longer change it.') };
-  }
+  const gone = whyGone(owned);
+  if (gone) return { refusal: conflicting(`${gone} You can no longer change it.`) };
   if (owned.legalHold) {
     return { refusal: conflicting('It is on legal hold and cannot be changed. Contact support.') };
   }

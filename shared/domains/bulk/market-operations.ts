@@ -71,7 +71,7 @@ export const MARKET_OPERATIONS = {
     },
     asksTld: false,
     refusal(_params, { owned: { domain, leaving, purchaseFault } }) {
-      if (purchaseFault) return conflicting(PURCHASE_FAULTS[purchaseFault]);
+      if (purchaseFault === 'disputed') return conflicting(PURCHASE_FAULTS.disputed);
       if (leaving) return conflicting('Its authorization code was issued. Revoke the code first.');
       const reason = unsaleableSuffix(OWNERS_ENVIRONMENT, domain);
       return reason ? malformed(`It ${reason}.`) : undefined;

@@ -21,7 +21,7 @@ import {
   lockOwnedDomains,
   recordFacts,
 } from '../owned-domains/manage-owned-domains.ts';
-import { OWNERS_ENVIRONMENT } from '../owned-domains/owned-domain.ts';
+import { OWNERS_ENVIRONMENT, type OwnedDomain, whyGone } from '../owned-domains/owned-domain.ts';
 import type { Registrant } from '../registrants/registrant.ts';
 import { partiesOfRegistrant } from '../registrants/registrant-parties.ts';
 import { type Registrars, type Registration, waitsForLegalHold } from '../registrar/registrar.ts';
@@ -120,7 +120,8 @@ export function findLastChange(
 /**
  * Requests a registrant change for an owner's domain; a job sends it to the registry. If the new registrant may be on
  * a sanctions list, the change is held until two people decide.
- * @throws not_found, conflict (legal_hold; invalid_state: it is sold, another change is under way, or nothing changes)
+ * @throws not_found, conflict (legal_hold; invalid_state: it is sold, returned or disputed, another change is under way,
+ *   or nothing changes)
  */
 export async function changeRegistrant(
   uow: UnitOfWork,
@@ -131,18 +132,17 @@ export async function changeRegistrant(
   if (held.has(domain)) throw onLegalHold(domain);
   const owned = (await lockOwnedDomains(uow, userId, [domain])).get(domain);
   if (!owned) throw fail('not_found', { message: 'This domain is not in your account.' });
-  if (owned.listing?.status === 'sold') {
-    throw conflict('invalid_state', 'This domain is sold. You can no longer change it.');
-  }
   const found = await findRegistrant(uow.sql, { environment: OWNERS_ENVIRONMENT, domain });
   const before = found && openRegistrant({ secrets }, found);
+  const material = isMaterialChange(before, registrant);
+  const why = whyNot(owned, material);
+  if (why) throw conflict('invalid_state', why);
   if (before && JSON.stringify(before) === JSON.stringify(registrant)) {
     throw conflict('invalid_state', 'The domain already has this registrant, with this data.');
   }
   const id = newId('registrantChange', uow.now);
   const matches = await screenParties(uow.sql, partiesOfRegistrant(registrant));
   const status = matches.length > 0 ? 'held' : 'pending';
-  const material = isMaterialChange(before, registrant);
   const sealed = secrets.seal(JSON.stringify(registrant), contextOf(id));
   const change = { id, domain, userId, sealed, material, status, now: uow.now } as const;
   if ((await store.insertChange.run(uow.sql, change)) === 0) {
@@ -217,14 +217,15 @@ export async function carryOutChange(
   }
   const registrant: Registrant = JSON.parse(secrets.open(change.sealed, contextOf(id)));
   const owned = (await findOwnedDomains(db.knex, userId, [domain])).get(domain);
+  const why = owned ? whyNot(owned, material) : NOT_THEIRS;
   const answer =
-    owned && owned.listing?.status !== 'sold'
+    why === undefined
       ? await registrars(OWNERS_ENVIRONMENT).change({
           clientReference: id,
           domain,
           change: { kind: 'registrant', registrant },
         })
-      : NOT_THEIRS;
+      : ({ status: 'refused', reason: why } as const);
   // A legal hold was placed meanwhile, or was lifted but is not yet removed at the registry.
   if (waitsForLegalHold(answer)) return { until: addMs(clock.now(), LEGAL_HOLD_CHECK_MS) };
   const lockDays = material ? await lockDaysOf({ db }, domain, clock.now()) : 0;
@@ -268,10 +269,16 @@ export async function carryOutChange(
   return 'over';
 }
 
-const NOT_THEIRS = {
-  status: 'refused',
-  reason: 'The domain was sold or now belongs to someone else.',
-} as const;
+const NOT_THEIRS = 'The domain now belongs to someone else.';
+const DISPUTED =
+  'Its payment is disputed. You can give it to another registrant once the dispute has ended in your favor.';
+
+/** Returns why a domain's owner can no longer change its registrant, in a sentence for them; undefined if they can. */
+function whyNot(owned: OwnedDomain, material: boolean): string | undefined {
+  const gone = whyGone(owned);
+  if (gone) return `${gone} You can no longer change it.`;
+  return material && owned.purchaseFault === 'disputed' ? DISPUTED : undefined;
+}
 
 function tellBoth(
   uow: UnitOfWork,

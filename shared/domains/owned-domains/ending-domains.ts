@@ -19,6 +19,8 @@ export interface EndingDomain {
   autoRenew: boolean;
   /** Whether it was bought here; staff granted the others. */
   isBought: boolean;
+  /** Whether the payment of its purchase is disputed. */
+  isDisputed: boolean;
   /** The value of {@link TOLD_DAYS} that is due. */
   days: number;
 }

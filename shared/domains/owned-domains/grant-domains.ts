@@ -1,3 +1,4 @@
+import { lockListings, reopenListings } from '../../market/inventory/change-listings.ts';
 import { onLegalHold } from '../../market/legal-holds/legal-hold.ts';
 import { lockHeldDomains } from '../../market/legal-holds/read-legal-holds.ts';
 import { type DomainName, parseDomain, parseMarketDomain } from '../../market/names/domain-name.ts';
@@ -14,7 +15,7 @@ import {
   TOO_LONG,
 } from '../../platform/line-reader.ts';
 import type { DomainFacts, Registrars } from '../registrar/registrar.ts';
-import { writeBought, writeDomains } from './owned-domain.store.ts';
+import { selectOnTheirWay, writeBought, writeDomains } from './owned-domain.store.ts';
 import { OWNERS_ENVIRONMENT } from './owned-domain.ts';
 
 /** The number of names per transaction. */
@@ -23,8 +24,8 @@ const BATCH_SIZE = 1_000;
 type Deps = { db: Database; clock: Clock; registrars: Registrars };
 
 /**
- * Grants domains to the user with this email address, all or none. Domains that the user already owns stay unchanged.
- * Returns how many of the domains, each counted once, the user owns now.
+ * Grants domains to the user with this email address, all or none. Domains that the user already owns stay unchanged,
+ * except those whose purchase was refunded: these are granted anew. Returns how many of the domains, each counted once, the user owns now.
  * @throws not_found (no such user, or the registrar does not hold a domain), validation_error,
  *   conflict (`already_exists`) if another user owns one, (`legal_hold`) if one must not move
  */
@@ -41,7 +42,7 @@ export async function grantDomains(
   return deps.db.transact(async (uow) => {
     const onHold = await lockHeldDomains(uow, OWNERS_ENVIRONMENT, [...held.keys()]);
     for (const domain of onHold) throw onLegalHold(domain);
-    const theirs = await writeDomains(uow.sql, userId, [...held.values()], deps.clock.now());
+    const theirs = await grant(uow, userId, [...held.values()]);
     const foreign = names.find(({ ascii }) => !theirs.has(ascii));
     if (foreign) throw conflict('already_exists', ownedBySomebodyElse(foreign.ascii));
     await audit(uow, actor, { userId, granted: theirs.size });
@@ -77,7 +78,7 @@ export async function grantDomainsOfFile(
     const { theirs, onHold } = await deps.db.transact(async (uow) => {
       const onHold = await lockHeldDomains(uow, OWNERS_ENVIRONMENT, [...held.keys()]);
       const free = [...held.values()].filter(({ name }) => !onHold.has(name.ascii));
-      const theirs = await writeDomains(uow.sql, userId, free, deps.clock.now());
+      const theirs = await grant(uow, userId, free);
       return { theirs, onHold };
     });
     granted += theirs.size;
@@ -103,6 +104,32 @@ export async function grantDomainsOfFile(
   await flush();
   await deps.db.transact((uow) => audit(uow, actor, { userId, granted }));
   return granted;
+}
+
+/**
+ * Grants domains, which must not be on legal hold, to a user, and returns the names of those that are theirs now. One that
+ * is new to them and whose last sale is over is not sold anymore: its listing waits for the next sale.
+ */
+async function grant(
+  uow: UnitOfWork,
+  userId: string,
+  domains: readonly { name: DomainName; facts: DomainFacts }[],
+): Promise<Set<string>> {
+  const names = domains.map(({ name }) => name.ascii);
+  const listings = await lockListings(uow, OWNERS_ENVIRONMENT, names);
+  const theirs = await writeDomains(uow.sql, userId, domains, uow.realNow);
+  const fresh = theirs.filter(({ isNew }) => isNew).map(({ domain }) => domain);
+  const sold = fresh.filter((domain) => listings.get(domain)?.status === 'sold');
+  if (sold.length > 0) {
+    const rows = await selectOnTheirWay.all(uow.sql, { domains: sold });
+    const onTheirWay = new Set(rows.map(({ domain }) => domain));
+    const over = sold.filter((domain) => !onTheirWay.has(domain));
+    await reopenListings(
+      uow,
+      over.flatMap((domain) => listings.get(domain)?.id ?? []),
+    );
+  }
+  return new Set(theirs.map(({ domain }) => domain));
 }
 
 /** Transfers an order's domain to its buyer, with the registrar's facts, whoever owned it before. */

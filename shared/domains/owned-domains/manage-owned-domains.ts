@@ -75,8 +75,8 @@ const NO_ANSWER = 'The registry is not responding right now. Nothing was changed
 export const ENDING_DAYS = 30;
 
 /**
- * Counts a user's domains: all, and those for sale; of the unsold ones, those that end soon without automatic renewal
- * (or whose renewal failed), and those that expired before today.
+ * Counts a user's domains: all, and those for sale; of those neither sold nor returned, those that end soon without
+ * automatic renewal (or whose renewal failed), and those that expired before today.
  */
 export function countOwnedDomains(
   { db, clock }: { db: Database; clock: Clock },

@@ -28,18 +28,18 @@ import {
   type PURCHASE_FAULTS,
 } from './owned-domain.ts';
 
-/**
- * Whether the sold listing `l` is that of the sale to this owner, who bought the domain with `b`, not by them. If they
- * were refunded, that sale may have another buyer by now.
- */
-const IS_OWN_PURCHASE = `(l.status = 'sold' and b.sale_number >= l.sale_number
-    and not (b.status in ('REFUNDED', 'CANCELLED') and exists (
-      select from orders s where s.listing_id = l.id and s.sale_number = l.sale_number
-        and s.status not in ('REFUNDED', 'CANCELLED'))))`;
-/** The purchase of a domain `o`, and its listing since, both null if there is none. */
+/** Whether the purchase `b` of a domain was taken back, so that its buyer no longer owns it. */
+const IS_RETURNED = `(b.status in ('REFUNDED', 'CANCELLED')) is true`;
+/** Whether the sold listing `l` is that of the sale to this owner, who bought the domain with `b`, not by them. */
+const IS_OWN_PURCHASE = `(l.status = 'sold' and b.sale_number >= l.sale_number)`;
+/** The purchase of a domain `o`, and its owner's listing, both null if there is none. */
 const PURCHASE_AND_LISTING = `left join orders b on b.id = o.bought_with
   left join listings l on l.environment = 'LIVE' and l.domain = o.domain
-    and ${IS_OWN_PURCHASE} is not true`;
+    and ${IS_OWN_PURCHASE} is not true and not ${IS_RETURNED}`;
+/** Whether the owner has sold the domain, or their purchase was taken back. */
+const IS_GONE = `(coalesce(l.status = 'sold', false) or ${IS_RETURNED})`;
+/** Whether a dispute of the purchase of a domain `o` is open. */
+const IS_DISPUTED = `exists (select from payment_disputes d where d.order_id = o.bought_with and d.closed_at is null)`;
 
 const SELECT = `select o.domain, o.domain_unicode as unicode, o.tld, o.nameservers, o.locked,
     o.auto_renew as "autoRenew", o.privacy, o.held, o.signers, o.registered_at as "registeredAt",
@@ -48,9 +48,7 @@ const SELECT = `select o.domain, o.domain_unicode as unicode, o.tld, o.nameserve
     exists (select from transfers_out t where t.domain = o.domain and t.ended_at is null) as "leaving",
     o.taken_at as "takenAt",
     o.bought_with is not null as "isBought",
-    case when b.status in ('REFUNDED', 'CANCELLED') then 'refunded'
-      when exists (select from payment_disputes d where d.order_id = o.bought_with and d.closed_at is null)
-        then 'disputed' end as "purchaseFault",
+    case when ${IS_RETURNED} then 'refunded' when ${IS_DISPUTED} then 'disputed' end as "purchaseFault",
     (select q.expires_at from quotes q join listings h on h.id = q.listing_id
       where h.environment = 'LIVE' and h.domain = o.domain and q.state = 'open') as "buyerHoldUntil",
     case when l.id is null then null else json_build_object('status', l.status,
@@ -118,10 +116,33 @@ const FACTS_VALUES = `r.nameservers, r.locked, r.auto_renew, r.privacy, r.held, 
 /** Whether a domain has no automatic renewal, or its renewal failed. */
 const NOT_BY_ITSELF = '(not o.auto_renew or o.renewal_fault is not null)';
 
+/**
+ * Deletes those of `domains` that are no longer their owner's, although nobody else has claimed them: their purchase was
+ * taken back, or another registrar received them with a later sale.
+ */
+export const deleteGone = defineStatement({
+  params: { domains: arrayOf(text) },
+  text: `delete from owned_domains o where o.domain = any(:domains) and (
+      exists (select from orders b where b.id = o.bought_with and ${IS_RETURNED})
+      or exists (select from orders s where s.environment = 'LIVE' and s.domain = o.domain
+        and s.status in ('TRANSFER_COMPLETED', 'SETTLED') and s.transfer_completed_at > o.granted_at
+        and s.id is distinct from o.bought_with))`,
+  plan: 'once',
+});
+
+/** Selects those of `domains` that are sold and on their way to the buyer. */
+export const selectOnTheirWay = defineStatement({
+  params: { domains: arrayOf(text) },
+  row: { domain: text },
+  text: `select domain from orders where environment = 'LIVE' and domain = any(:domains)
+    and status not in ('TRANSFER_COMPLETED', 'SETTLED', 'REFUNDED', 'CANCELLED')`,
+  plan: 'once',
+});
+
 /** Grants domains to a user and returns those the user owns now; domains of other owners stay unchanged. */
 export const upsertDomains = defineStatement({
   params: { userId: text, now: timestamptz, rows: jsonb<readonly NewDomainRow[]>() },
-  row: { domain: text },
+  row: { domain: text, isNew: boolean },
   // Updates even unchanged rows, so that domains the user already owned are returned too.
   text: `insert into owned_domains as o (domain, domain_unicode, tld, user_id, granted_at, updated_at,
       ${FACTS_COLUMNS})
@@ -129,7 +150,7 @@ export const upsertDomains = defineStatement({
     from jsonb_to_recordset(:rows::jsonb) as r(domain_unicode text, tld text, ${FACTS_RECORD})
     order by r.domain collate "C"
     on conflict (domain) do update set user_id = o.user_id where o.user_id = excluded.user_id
-    returning o.domain`,
+    returning o.domain, (xmax = 0) as "isNew"`,
 });
 
 /** Transfers a sold domain to its buyer, whoever owned it; drops the tags of the previous owner. */
@@ -164,7 +185,7 @@ export const selectPage = variantsOf(OWNED_DOMAIN_SORTS, (sort) =>
       tld: nullable(text),
       tag: nullable(text),
       listed: nullable(boolean),
-      sold: nullable(boolean),
+      gone: nullable(boolean),
       locked: nullable(boolean),
       autoRenew: nullable(boolean),
       privacy: nullable(boolean),
@@ -183,7 +204,7 @@ export const selectPage = variantsOf(OWNED_DOMAIN_SORTS, (sort) =>
       and (:tld::text is null or o.tld = :tld)
       and (:tag::text is null or :tag = any(o.tags))
       and (:listed::boolean is null or coalesce(l.status = 'listed', false) = :listed)
-      and (:sold::boolean is null or coalesce(l.status = 'sold', false) = :sold)
+      and (:gone::boolean is null or ${IS_GONE} = :gone)
       and (:locked::boolean is null or o.locked = :locked)
       and (:autoRenew::boolean is null or o.auto_renew = :autoRenew)
       and (:privacy::boolean is null or o.privacy = :privacy)
@@ -194,15 +215,15 @@ export const selectPage = variantsOf(OWNED_DOMAIN_SORTS, (sort) =>
   }),
 );
 
-/** Counts a user's domains: all, those for sale, and of those not sold the ones that end by `soon` or have expired. */
+/** Counts a user's domains: all, those for sale, and of those not gone the ones that end by `soon` or have expired. */
 export const countOwned = defineStatement({
   params: { userId: text, today: timestamptz, soon: timestamptz },
   row: { total: integer, listed: integer, ending: integer, expired: integer },
   text: `select count(*)::int as total,
       count(*) filter (where l.status = 'listed')::int as listed,
-      count(*) filter (where l.status is distinct from 'sold' and ${NOT_BY_ITSELF}
+      count(*) filter (where not ${IS_GONE} and ${NOT_BY_ITSELF}
         and o.expires_at >= :today and o.expires_at < :soon)::int as ending,
-      count(*) filter (where l.status is distinct from 'sold' and o.expires_at < :today)::int as expired
+      count(*) filter (where not ${IS_GONE} and o.expires_at < :today)::int as expired
     from owned_domains o
     ${PURCHASE_AND_LISTING}
     where o.user_id = :userId`,
@@ -254,18 +275,20 @@ export const selectForUpdate = defineStatement({
 });
 
 /**
- * Selects domains granted by staff with automatic renewal that expire by `until`, after a position, in order of expiry.
- * Domains on legal hold are included whatever their owner has chosen: they must not lapse.
+ * Selects domains with automatic renewal that staff granted or whose purchase was taken back and that expire by `until`,
+ * after a position, in order of expiry. Domains on legal hold are included whatever their owner has chosen: they must
+ * not lapse.
  */
 export const selectRenewals = defineStatement({
   params: { expiresAt: timestamptz, domain: text, until: timestamptz, limit: bigint },
   row: { domain: text, expiresAt: timestamptz },
-  text: `select domain, expires_at as "expiresAt" from owned_domains
-    where (auto_renew and bought_with is null
-        or domain in (select h.domain from legal_holds h where h.lifted_at is null))
-      and taken_at is null
-      and expires_at <= :until and (expires_at, domain) > (:expiresAt, :domain)
-    order by expires_at, domain limit :limit`,
+  text: `select o.domain, o.expires_at as "expiresAt"
+    from owned_domains o left join orders b on b.id = o.bought_with
+    where (o.auto_renew and (o.bought_with is null or ${IS_RETURNED})
+        or o.domain in (select h.domain from legal_holds h where h.lifted_at is null))
+      and o.taken_at is null
+      and o.expires_at <= :until and (o.expires_at, o.domain) > (:expiresAt, :domain)
+    order by o.expires_at, o.domain limit :limit`,
 });
 
 /** Domains (alias `o`) whose owner is due an expiry notice, with the value of `days` that is due. */
@@ -275,7 +298,7 @@ const TO_TELL = `owned_domains o
         where o.expires_at <= :now::timestamptz + make_interval(days => greatest(d, 0))
           and (d >= 0) = (o.expires_at > :now)) s
       ${PURCHASE_AND_LISTING}
-      where o.expires_at > :from and o.expires_at <= :until and l.status is distinct from 'sold'
+      where o.expires_at > :from and o.expires_at <= :until and not ${IS_GONE}
         and o.taken_at is null and (o.told_of_end is distinct from o.expires_at or o.told_days_before > s.days)
       order by o.expires_at, o.domain limit :limit`;
 const TELL = {
@@ -295,7 +318,8 @@ export const selectToTell = defineStatement({
 
 /**
  * Takes domains whose owner is due an expiry notice, once per expiry and value of `days` (the last is after expiry).
- * Skips missed notices, domains that another registrar took, and sold domains, which their former owner need not renew.
+ * Skips missed notices, domains that another registrar took, and sold or returned domains, which their former owner
+ * need not renew.
  */
 export const updateTold = defineStatement({
   params: TELL,
@@ -306,6 +330,7 @@ export const updateTold = defineStatement({
     expiresAt: timestamptz,
     autoRenew: boolean,
     isBought: boolean,
+    isDisputed: boolean,
     days: present(integer, 'the statement sets it'),
   },
   text: `with due as (
@@ -315,7 +340,8 @@ export const updateTold = defineStatement({
     from due join users u on true
     where o.domain = due.domain and u.id = o.user_id
     returning o.domain, o.user_id as "userId", u.email, o.expires_at as "expiresAt",
-      o.auto_renew as "autoRenew", o.bought_with is not null as "isBought", o.told_days_before as days`,
+      o.auto_renew as "autoRenew", o.bought_with is not null as "isBought", ${IS_DISPUTED} as "isDisputed",
+      o.told_days_before as days`,
 });
 
 /** Stores a registrar's report unless a later version is stored. */
@@ -382,16 +408,19 @@ export const updateTags = defineStatement({
     where o.domain = r.domain`,
 });
 
-/** Grants domains to a user and returns those the user owns now; domains of other owners stay unchanged. */
+/**
+ * Grants domains to a user and returns those the user owns now, and whether each is new; domains of other owners stay
+ * unchanged, unless they are no longer theirs.
+ */
 export async function writeDomains(
   tx: Tx,
   userId: string,
   domains: readonly { name: DomainName; facts: DomainFacts }[],
   now: Date,
-): Promise<Set<string>> {
+): Promise<{ domain: string; isNew: boolean }[]> {
   const rows = domains.map(toNewRow);
-  const theirs = await upsertDomains.all(tx, { userId, now, rows });
-  return new Set(theirs.map(({ domain }) => domain));
+  await deleteGone.run(tx, { domains: rows.map(({ domain }) => domain) });
+  return upsertDomains.all(tx, { userId, now, rows });
 }
 
 /** Transfers a sold domain to its buyer, whoever owned it. */

@@ -7,9 +7,21 @@ export const OWNERS_ENVIRONMENT = 'LIVE';
 
 /** What can be wrong with the purchase of a domain, as its owner is told. */
 export const PURCHASE_FAULTS = {
-  refunded: 'Its purchase was refunded, so it cannot be sold here.',
+  refunded: 'Its purchase was refunded, so it is no longer yours.',
   disputed: 'Its payment is disputed, so it cannot be sold here until the dispute ends.',
 } as const;
+
+/**
+ * Returns why a domain in an account is no longer its owner's to manage, in a sentence for them; undefined if it is. It
+ * stays there until its next owner has it.
+ */
+export function whyGone({
+  listing,
+  purchaseFault,
+}: Pick<OwnedDomain, 'listing' | 'purchaseFault'>): string | undefined {
+  if (purchaseFault === 'refunded') return PURCHASE_FAULTS.refunded;
+  return listing?.status === 'sold' ? 'This domain is sold.' : undefined;
+}
 
 /** What an owner reads of a domain that another registrar took. */
 export const AT_ANOTHER_REGISTRAR =
@@ -45,7 +57,10 @@ export interface OwnedDomain {
   legalHold: boolean;
   /** Whether it was bought here, so its owner pays for renewals; domains granted by staff are billed elsewhere. */
   isBought: boolean;
-  /** Why its owner may not sell it here; null if nothing is wrong with the order with which they bought it. */
+  /**
+   * What is wrong with the order with which its owner bought it; null if nothing. While the payment is `disputed`, they
+   * cannot sell it, move it or give it to another registrant. `refunded`: see {@link whyGone}.
+   */
   purchaseFault: keyof typeof PURCHASE_FAULTS | null;
   /** When the hold of a buyer ends, who has a quote or is paying, even if the domain is off the market by now. */
   buyerHoldUntil: Date | null;
@@ -53,7 +68,7 @@ export interface OwnedDomain {
   leaving: boolean;
   /** Since when another registrar has it although nobody here let it go; null if none has. */
   takenAt: Date | null;
-  /** Null if this owner never put it on the market. */
+  /** Null if this owner never put it on the market, or if their purchase was refunded. */
   listing: OwnedListing | null;
 }
 
@@ -66,7 +81,8 @@ export interface OwnedDomainFilter {
   tag: string | null;
   /** Whether it is on the market now. */
   listed: boolean | null;
-  sold: boolean | null;
+  /** Whether it is sold, or its purchase was refunded. */
+  gone: boolean | null;
   locked: boolean | null;
   autoRenew: boolean | null;
   privacy: boolean | null;
@@ -83,7 +99,7 @@ export const ANY_DOMAIN: OwnedDomainFilter = {
   tld: null,
   tag: null,
   listed: null,
-  sold: null,
+  gone: null,
   locked: null,
   autoRenew: null,
   privacy: null,

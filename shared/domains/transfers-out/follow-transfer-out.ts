@@ -11,7 +11,7 @@ import {
   forgetOwnedDomain,
   lockOwnedDomain,
 } from '../owned-domains/manage-owned-domains.ts';
-import { OWNERS_ENVIRONMENT } from '../owned-domains/owned-domain.ts';
+import { OWNERS_ENVIRONMENT, whyGone } from '../owned-domains/owned-domain.ts';
 import { type CodeThatIsOut, type Sighting, UNSEEN_MS } from '../registrar/look-after-code.ts';
 import { moveTransferOut } from './move-transfer-out.ts';
 import { readStopLink } from './stop-link.ts';
@@ -37,9 +37,9 @@ export function findTransferOut(
 export interface WatchedCode {
   out: TransferOut;
   code: CodeThatIsOut;
-  /** Whether it was sold or has another owner. */
+  /** Whether it was sold or returned, or has another owner. */
   isGone: boolean;
-  /** Whether the owner may still move it: not sold, not on legal hold, and no registrant change since. */
+  /** Whether the owner may still move it: not gone, disputed or on legal hold, and no registrant change since. */
   isTheirs: boolean;
 }
 
@@ -53,9 +53,12 @@ export async function readWatchedCode(
   if (!out || out.issue !== issue || !isUnderWay(out)) return undefined;
   const { domain, userId } = out;
   const owned = (await findOwnedDomains(db.knex, userId, [domain])).get(domain);
-  const isGone = owned === undefined || owned.listing?.status === 'sold';
+  const isGone = owned === undefined || whyGone(owned) !== undefined;
   const isTheirs =
-    !isGone && !owned.legalHold && (await registrantLockedUntil({ db }, domain, now)) === null;
+    !isGone &&
+    !owned.legalHold &&
+    owned.purchaseFault === null &&
+    (await registrantLockedUntil({ db }, domain, now)) === null;
   const isWanted = isTheirs && isCodeOut(out);
   const end = out.expiresAt ?? addMs(out.issuedAt, UNSEEN_MS);
   const isOver = !isTheirs || out.status === 'stopping' || end <= now;
@@ -96,7 +99,7 @@ export async function recordSighting(
         actor: 'worker',
         isRejected,
         ...(isRejected && { requestedBy }),
-        // Its former owner knows that it was sold.
+        // Its former owner knows that it was sold or returned.
         isQuiet: isGone,
       });
       return;
@@ -123,18 +126,30 @@ export async function readStoppable(
 const HAS_LEFT =
   'The domain is at another registrar now. If you did not move it, contact us right away.';
 
-/** Stops a transfer; a worker then revokes the code and locks the domain at once. @throws conflict (invalid_state) */
+/** Like {@link stopTransferOutIfAny}. @throws conflict (invalid_state) if none is under way */
 export async function stopTransferOut(
   uow: UnitOfWork,
   actor: string,
-  { domain }: Pick<TransferOut, 'domain'>,
+  of: Pick<TransferOut, 'domain'>,
 ): Promise<void> {
+  if (await stopTransferOutIfAny(uow, actor, of)) return;
+  throw conflict('invalid_state', 'There is nothing left to stop.');
+}
+
+/**
+ * Stops a domain's transfer; a worker then revokes the code and locks the domain at once. Returns false if none is under
+ * way.
+ */
+export async function stopTransferOutIfAny(
+  uow: UnitOfWork,
+  actor: string,
+  { domain }: Pick<TransferOut, 'domain'>,
+): Promise<boolean> {
   const out = await selectUnderWayForUpdate.first(uow.sql, { domain });
-  if (out?.status === 'stopping') return;
-  if (!out || !(await moveTransferOut(uow, out, 'stop', { actor }))) {
-    throw conflict('invalid_state', 'There is nothing left to stop.');
-  }
+  if (out?.status === 'stopping') return true;
+  if (!out || !(await moveTransferOut(uow, out, 'stop', { actor }))) return false;
   await hastenLook(uow, out);
+  return true;
 }
 
 /** Returns whether any transfer out is under way. */

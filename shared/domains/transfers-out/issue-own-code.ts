@@ -14,6 +14,7 @@ import {
   AT_ANOTHER_REGISTRAR,
   OWNERS_ENVIRONMENT,
   type OwnedDomain,
+  whyGone,
 } from '../owned-domains/owned-domain.ts';
 import type { Registrars } from '../registrar/registrar.ts';
 import { moveTransferOut } from './move-transfer-out.ts';
@@ -36,12 +37,17 @@ interface Deps {
 
 /** Returns why a domain cannot move to another registrar now, worded for its owner; undefined if it can. */
 export function whyItStays(
-  { domain, listing, buyerHoldUntil, legalHold, locked, takenAt, tld }: OwnedDomain,
+  owned: OwnedDomain,
   { lockedUntil }: Pick<TransferOutRules, 'lockedUntil'>,
   rules: TldRules | undefined,
   now: Date,
 ): string | undefined {
-  if (listing?.status === 'sold') return 'This domain is sold. You can no longer move it.';
+  const { domain, listing, buyerHoldUntil, legalHold, locked, takenAt, tld } = owned;
+  const gone = whyGone(owned);
+  if (gone) return `${gone} You can no longer move it.`;
+  if (owned.purchaseFault === 'disputed') {
+    return 'Its payment is disputed. You can move it once the dispute has ended in your favor.';
+  }
   if (legalHold) return onLegalHold(domain).message;
   if (takenAt) return AT_ANOTHER_REGISTRAR;
   if (listing?.status === 'listed') return 'It is for sale. Take it off the market first.';

@@ -16,7 +16,7 @@ import {
   noteTaken,
   recordFacts,
 } from '../owned-domains/manage-owned-domains.ts';
-import { OWNERS_ENVIRONMENT } from '../owned-domains/owned-domain.ts';
+import { OWNERS_ENVIRONMENT, whyGone } from '../owned-domains/owned-domain.ts';
 import type { DomainFacts, Registrars } from '../registrar/registrar.ts';
 import { domainTakenMail } from './taken-domain.mails.ts';
 
@@ -30,7 +30,7 @@ interface Deps {
 
 /**
  * Records that another registrar (its ID at the registry) has a domain although nobody here let it go, takes it off the
- * market, and mails its owner once. Returns whether its owner knows; false if nobody owns it or it is sold.
+ * market, and mails its owner once. Returns whether its owner knows; false if nobody owns it, or it is sold or returned.
  */
 export async function recordTaken(
   uow: UnitOfWork,
@@ -40,7 +40,7 @@ export async function recordTaken(
   const userId = await findOwnerId(uow.sql, domain);
   if (userId === undefined) return false;
   const owned = (await lockOwnedDomains(uow, userId, [domain])).get(domain);
-  if (!owned || owned.listing?.status === 'sold') return false;
+  if (!owned || whyGone(owned)) return false;
   if (owned.takenAt) return true;
   await noteTaken(uow, domain);
   if (listing && owned.listing) await withdrawListing(uow, listing);

@@ -9,13 +9,13 @@ import { addTimelineEntry, lockOrderById } from '../orders/move-order.ts';
 import type { Order } from '../orders/order.ts';
 import { holdOrder } from '../orders/screen-order.ts';
 import { refundReturned } from '../refunds/returned-payment.ts';
-import { withdrawResale } from '../refunds/withdraw-resale.ts';
+import { secureDomain } from '../refunds/secure-domain.ts';
 import { disputeEvent } from './dispute.events.ts';
 
 /**
  * Applies a provider's report about a dispute of a checkout's payment, in any order and any number of times. While the
  * dispute is open, payouts with its order's commission are held, and so is an order whose transfer has not begun, and
- * the buyer cannot sell the domain here. If it is lost over the whole price, the order is refunded, since the bank
+ * the buyer can neither sell the domain here nor move it. If it is lost over the whole price, the order is refunded, since the bank
  * returned the money. Staff settle partial ones.
  */
 export async function applyDispute(
@@ -33,7 +33,7 @@ export async function applyDispute(
     const { dispute, opened, closed } = change;
     if (opened) await tell(uow, 'order.disputed', order, dispute);
     if (opened && !closed && isWaiting(order)) await holdOrder(uow, order.id, PAYMENT_DISPUTED);
-    if (opened && !closed) await withdrawResale(uow, order);
+    if (opened && !closed) await secureDomain(uow, order);
     if (closed) await tell(uow, 'order.dispute_closed', order, dispute);
     if (closed && dispute.status !== 'lost') await release(uow, config, order);
     if (dispute.status === 'lost' && dispute.amount.equals(order.price)) {

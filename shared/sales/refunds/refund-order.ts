@@ -25,7 +25,7 @@ import {
   type RefundRequest,
   refundKindOf,
 } from './refund.ts';
-import { withdrawResale } from './withdraw-resale.ts';
+import { takeDomainBack } from './secure-domain.ts';
 
 /** A request to refund or cancel an order. */
 export interface RefundInput {
@@ -84,7 +84,7 @@ export async function refundOrder(
 
 /**
  * Reverses an order: moves it, records the refund, reverses the ledger entry and the referral commission, returns the
- * buyer's payment with a credit note, and relists the domain if it is ours.
+ * buyer's payment with a credit note, and relists the domain if it is ours, or takes it back from its buyer's account.
  * @throws conflict (invalid_state)
  */
 export async function reverseOrder(
@@ -103,10 +103,10 @@ export async function reverseOrder(
   await writeRefund(uow.pipeline, refund);
   await reverseSale(uow, order, kind);
   // These are independent of each other.
-  const [documents, byBank] = await Promise.all([
+  const [documents, byBank, returnsDomain] = await Promise.all([
     issueCreditNote(uow, order),
     returnPayment(uow, order),
-    relists ? relistSale(uow, order) : withdrawResale(uow, order),
+    relists ? relistSale(uow, order) : takeDomainBack(uow, order),
     reverseCommission(uow, order),
   ]);
   uow.mails.add(refundMail, {
@@ -119,6 +119,7 @@ export async function reverseOrder(
       amount: refund.amount,
       fromUs: order.paymentModel !== 'merchant_of_record',
       byBank,
+      returnsDomain,
       at: now.toISOString(),
     },
     documents,
@@ -127,8 +128,10 @@ export async function reverseOrder(
   return { order, refund };
 }
 
-async function relistSale(uow: UnitOfWork, { listingId, saleNumber }: Order): Promise<void> {
+/** Undoes the sale of a domain that its buyer does not have. */
+async function relistSale(uow: UnitOfWork, { listingId, saleNumber }: Order): Promise<false> {
   if (listingId !== null) await relist(uow, { id: listingId, saleNumber });
+  return false;
 }
 
 /**

@@ -17,6 +17,8 @@ export const refundMail = defineMail({
     fromUs: Type.Boolean(),
     /** Whether the buyer's bank returned the money after a dispute; missing in older mails. */
     byBank: Type.Optional(Type.Boolean()),
+    /** Whether the buyer has the domain in their account, which now shows it as returned; missing in older mails. */
+    returnsDomain: Type.Optional(Type.Boolean()),
     at: INSTANT_DATA,
   }),
   cause: ({ orderId }) => `refund:${orderId}`,
@@ -28,7 +30,10 @@ export const refundMail = defineMail({
     fromUs: true,
     at: '2026-11-24T16:05:00.000Z',
   },
-  write: ({ orderId, refundId, domain, amount, fromUs, byBank, at }, { brand, format }) => ({
+  write: (
+    { orderId, refundId, domain, amount, fromUs, byBank, returnsDomain, at },
+    { brand, format },
+  ) => ({
     subject: `Your order for ${domain} was refunded`,
     preview: byBank
       ? `Your bank has returned ${format.money(amount)} to you.`
@@ -36,6 +41,7 @@ export const refundMail = defineMail({
     title: 'Your order was refunded',
     blocks: [
       paragraph(sayWhoReturns(format.money(amount), byBank ? 'bank' : fromUs ? 'us' : { brand })),
+      ...(returnsDomain ? [paragraph(RETURNED)] : []),
       facts(
         ['Domain', domainInLetter(domain)],
         ['Amount', format.money(amount)],
@@ -47,6 +53,9 @@ export const refundMail = defineMail({
     ],
   }),
 });
+
+const RETURNED =
+  'The domain is no longer yours: you can’t change, move or renew it in your account anymore.';
 
 function sayWhoReturns(amount: string, who: 'bank' | 'us' | { brand: string }): string {
   if (who === 'bank')

@@ -6,7 +6,13 @@ import type { PaymentProviders } from '../../money/payments/payment-provider.ts'
 import { addMs } from '../../platform/clock.ts';
 import { newId } from '../../platform/ids.ts';
 import { type QuoteDeps, quoteRenewal, type RenewalRequest } from './quote-renewal.ts';
-import { lockOpenRenewal, moveRenewal, type NewRenewal, writeRenewal } from './renewal.store.ts';
+import {
+  lockOpenRenewal,
+  moveRenewal,
+  type NewRenewal,
+  updateCancelledOf,
+  writeRenewal,
+} from './renewal.store.ts';
 import { notRenewable, PRICE_MS, type Renewal, statusAt } from './renewal.ts';
 
 /**
@@ -49,4 +55,12 @@ async function staysOpen(uow: UnitOfWork, open: Renewal, wanted: NewRenewal): Pr
     open.renewsFrom.getTime() === wanted.renewsFrom.getTime() &&
     open.price.equals(wanted.price)
   );
+}
+
+/** Cancels the unpaid renewals of a domain that its owner bought with this order. */
+export async function cancelRenewalsOf(
+  uow: UnitOfWork,
+  { id: orderId, domain }: { id: string; domain: string },
+): Promise<void> {
+  await updateCancelledOf.run(uow.sql, { domain, orderId, now: uow.now });
 }

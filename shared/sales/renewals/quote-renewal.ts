@@ -3,6 +3,7 @@ import {
   AT_ANOTHER_REGISTRAR,
   OWNERS_ENVIRONMENT,
   type OwnedDomain,
+  whyGone,
 } from '../../domains/owned-domains/owned-domain.ts';
 import { expiryAfter, renewalFault } from '../../domains/owned-domains/renewal-terms.ts';
 import type { GraceStatus, Registrars } from '../../domains/registrar/registrar.ts';
@@ -59,7 +60,8 @@ export async function quoteRenewal(
   if (owned.legalHold) throw onLegalHold(domain);
   if (owned.takenAt) throw notRenewable(AT_ANOTHER_REGISTRAR);
   if (owned.leaving) throw notRenewable(`${domain} is moving to another registrar.`);
-  if (owned.listing?.status === 'sold') throw notRenewable(`${domain} was sold.`);
+  const gone = whyGone(owned);
+  if (gone) throw notRenewable(`${gone} You can no longer renew it.`);
   const tld = (await listTlds(deps)).find((each) => each.tld === suffix);
   const { facts, prices } = await askRegistrar(deps, domain, years);
   if (!facts) throw notRenewable(notHeld(domain, kind));

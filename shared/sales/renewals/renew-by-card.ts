@@ -1,4 +1,7 @@
-import { noteRenewalFault } from '../../domains/owned-domains/manage-owned-domains.ts';
+import {
+  findOwnedDomains,
+  noteRenewalFault,
+} from '../../domains/owned-domains/manage-owned-domains.ts';
 import { OWNERS_ENVIRONMENT } from '../../domains/owned-domains/owned-domain.ts';
 import { listTlds } from '../../market/tlds/tld-catalogue.ts';
 import { type CardOnFile, findCardAt, isGood } from '../../money/payments/kept-cards.ts';
@@ -8,6 +11,7 @@ import { addMs, DAY } from '../../platform/clock.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/observability/logger.ts';
+import { lockOrderById } from '../orders/move-order.ts';
 import { applyRenewalPayment } from './apply-renewal-payment.ts';
 import type { PayDeps } from './pay-renewal.ts';
 import { quoteRenewal, type RenewalQuote, renewsHere } from './quote-renewal.ts';
@@ -69,6 +73,7 @@ async function renewByCard(deps: Deps, due: DueRenewal): Promise<boolean> {
   }
   const quote = await quoteOrReason(deps, due);
   if (typeof quote === 'string') return tellFailed(deps, due, 'not_offered', quote);
+  if (quote.owned.purchaseFault === 'disputed') return tellFailed(deps, due, 'disputed');
   // A premium name is renewed only at a price that its owner confirmed.
   if (quote.fees.renew) return tellFailed(deps, due, 'premium');
   // The domain was renewed in another way.
@@ -100,15 +105,22 @@ async function quoteOrReason(
   }
 }
 
-/** Opens a renewal and its payment in one transaction; undefined if already tried or the owner is paying by hand. */
+/**
+ * Opens a renewal and its payment in one transaction; undefined if already tried, if the owner is paying by hand, or if
+ * the purchase of the domain was refunded or disputed in the meantime.
+ */
 async function openAutomatic(
   { db }: Deps,
-  { userId, days }: DueRenewal,
+  { userId, orderId, days }: DueRenewal,
   quote: RenewalQuote,
   card: CardOnFile,
 ): Promise<{ payment: Payment; renewal: Renewal } | undefined> {
   return db.transact(async (uow) => {
     const { now } = uow;
+    // A refund or a dispute locks the order first, too.
+    await lockOrderById(uow, orderId);
+    const owned = (await findOwnedDomains(uow.sql, userId, [quote.domain])).get(quote.domain);
+    if (owned?.purchaseFault !== null) return undefined;
     const open = await lockOpenRenewal(uow.sql, quote.domain);
     if (open?.status === 'paid' || (open && (await findRenewalPayment(uow.sql, open.id))))
       return undefined;
@@ -139,7 +151,7 @@ async function openAutomatic(
 async function tellFailed(
   { db }: Deps,
   { domain, email, expiresAt, days }: DueRenewal,
-  why: 'no_card' | 'expired_card' | 'premium' | 'not_offered',
+  why: 'no_card' | 'expired_card' | 'disputed' | 'premium' | 'not_offered',
   reason: string | null = null,
 ): Promise<false> {
   await db.transact(async (uow) => {

@@ -184,6 +184,7 @@ export const NOT_CHARGED = {
   declined: 'Your card for automatic renewals was declined.',
   unconfirmed: 'Your card’s bank wants you to confirm the payment.',
   not_processed: 'The payment did not go through.',
+  disputed: 'The payment for the domain is disputed.',
   premium: 'It is a premium domain: you confirm its price at each renewal.',
   not_offered: 'It cannot be renewed automatically right now.',
 } as const;
@@ -194,6 +195,7 @@ const IS_TRIED: Partial<Record<keyof typeof NOT_CHARGED, boolean>> = {
   declined: true,
   unconfirmed: true,
   not_processed: true,
+  disputed: true,
 };
 
 /** Tells an owner that a domain was not renewed automatically, and where to renew it. */

@@ -7,6 +7,7 @@ import {
   boolean,
   integer,
   nullable,
+  present,
   type RowOf,
   text,
   textOf,
@@ -157,6 +158,15 @@ export const updateExpired = defineStatement({
       order by r.expires_at limit :limit for update skip locked)`,
 });
 
+/** Cancels the unpaid renewals of the domain that its owner bought with this order. */
+export const updateCancelledOf = defineStatement({
+  params: { domain: text, orderId: text, now: timestamptz },
+  text: `update renewals r set status = 'cancelled', updated_at = :now, payer_name = null, payer_country = null
+    from owned_domains o
+    where o.domain = :domain and o.bought_with = :orderId and r.user_id = o.user_id and r.domain = o.domain
+      and r.status = 'awaiting_payment'`,
+});
+
 /** Selects the renewals that a user bought or still has to pay. */
 export const selectRenewalsOf = variantsOf(LIST_SORTS, (sort) =>
   defineStatement({
@@ -172,6 +182,8 @@ const DUE = {
   tld: text,
   userId: text,
   email: text,
+  /** The order with which its owner bought it. */
+  orderId: present(text, 'the statement asks for it'),
   expiresAt: timestamptz,
   days: integer,
 };
@@ -180,8 +192,8 @@ export type DueRenewal = RowOf<typeof DUE>;
 
 /**
  * Selects a page of auto-renewing domains that were bought here, by expiry date, without an attempt for that date since
- * the last due one of `days`. Leaves out domains that another registrar took, and those on
- * legal hold, which are renewed without payment.
+ * the last due one of `days`. Leaves out domains that their owner has sold, that another registrar took, and those on
+ * legal hold or whose purchase was taken back, which are renewed without payment.
  */
 export const selectDue = defineStatement({
   params: {
@@ -193,18 +205,20 @@ export const selectDue = defineStatement({
     limit: bigint,
   },
   row: DUE,
-  text: `select o.domain, o.tld, o.user_id as "userId", u.email, o.expires_at as "expiresAt", s.days
+  text: `select o.domain, o.tld, o.user_id as "userId", u.email, o.bought_with as "orderId",
+      o.expires_at as "expiresAt", s.days
     from owned_domains o
     join users u on u.id = o.user_id
+    join orders b on b.id = o.bought_with and b.status not in ('REFUNDED', 'CANCELLED')
     cross join lateral (
       select min(d) as days from unnest(:days::integer[]) d
       where o.expires_at <= :now::timestamptz + make_interval(days => d)) s
-    where o.auto_renew and o.bought_with is not null and o.taken_at is null and o.expires_at > :now and o.expires_at <= :until
+    where o.auto_renew and o.taken_at is null and o.expires_at > :now and o.expires_at <= :until
       and (o.expires_at, o.domain) > (:expiresAt, :domain)
       and not exists (select from legal_holds h where h.domain = o.domain and h.lifted_at is null)
       and not exists (
-        select from listings l join orders b on b.id = o.bought_with and b.sale_number < l.sale_number
-        where l.environment = 'LIVE' and l.domain = o.domain and l.status = 'sold')
+        select from listings l where l.environment = 'LIVE' and l.domain = o.domain and l.status = 'sold'
+          and b.sale_number < l.sale_number)
       and not exists (
         select from renewals r where r.domain = o.domain and r.renews_from = o.expires_at
           and (r.automatic_days <= s.days or r.status = 'paid'))

@@ -20,8 +20,10 @@ export async function tellEnding(deps: Deps, limit: number): Promise<number> {
   const isPremium = await readPremium(deps, limit);
   return deps.db.transact(async (uow) => {
     const ending = await takeEndingDomains(uow, limit);
-    for (const { domain, userId, email, expiresAt, days, autoRenew, isBought } of ending) {
-      const isPaid = !isBought || isGood(await findKeptCard(uow.sql, userId), expiresAt);
+    for (const { domain, userId, email, expiresAt, days, autoRenew, ...purchase } of ending) {
+      const { isBought, isDisputed } = purchase;
+      const isPaid =
+        !isBought || (!isDisputed && isGood(await findKeptCard(uow.sql, userId), expiresAt));
       const premium = autoRenew ? isPremium(domain) : false;
       uow.mails.add(domainEndingMail, {
         to: { email },

@@ -9,6 +9,7 @@ import type { TestApp } from '../../support/app.ts';
 import { ownedNow } from '../../support/bulk.ts';
 import { readable } from '../../support/console.ts';
 import { eventually } from '../../support/eventually.ts';
+import { disputePurchase, givenPurchaseOf } from '../../support/purchases.ts';
 import { givenKeptCard } from '../../support/renewals.ts';
 import { startSignInApp, type VisitedPage, type Visitor } from '../../support/sign-in.ts';
 import { givenSale } from '../../support/transfers.ts';
@@ -154,6 +155,36 @@ describe('the domain page', () => {
       enabled: 'false',
     });
     expect([refused.status, refused.text.includes('This domain is sold')]).toEqual([409, true]);
+  });
+
+  it('shows a domain as returned after a refund, and offers no changes', async () => {
+    const name = owner.domains.find((each) => each !== domain && !/^(sold|forsale)-/.test(each));
+    const bought = name ?? '';
+    const order = await givenPurchaseOf(app.runtime, bought);
+    await disputePurchase(app.runtime, order, 'needs_response');
+    const disputed = await open('', bought);
+    expect(readable(disputed.text)).toContain(
+      'Payment disputed Until the dispute ends, you can’t sell this domain, move it or give it to',
+    );
+    expect(disputed.text).toContain('/change/nameservers');
+    expect(disputed.text).not.toContain('/change/list');
+    await disputePurchase(app.runtime, order, 'lost');
+    const page = await open('', bought);
+    expect(readable(page.text)).toContain(
+      'Returned Its purchase was refunded, so it is no longer yours. You can no longer change or renew it.',
+    );
+    for (const action of ['/change/', '/renew', '/transfer', '/dnssec', '/registrant']) {
+      expect(page.text).not.toContain(`/account/domains/${bought}${action}`);
+    }
+    const refused = await browser.submit(await open('/change/lock', bought), 'Lock or unlock', {
+      enabled: 'false',
+    });
+    expect([refused.status, refused.text.includes('Its purchase was refunded')]).toEqual([
+      409,
+      true,
+    ]);
+    const list = readable((await browser.open('/account/domains?status=sold')).text);
+    expect(list).toMatch(new RegExp(`${bought}.* Returned`));
   });
 
   it('returns 404 for a domain that the user does not own', async () => {

@@ -33,6 +33,8 @@ import { takeBack } from '../../support/take-back.ts';
 const ENVIRONMENT = 'LIVE';
 const PRICE = 485_000;
 const RESALE = 990_000;
+const RETURNED =
+  'Its purchase was refunded, so it is no longer yours. You can no longer change it.';
 
 let app: StripeApp;
 let runtime: Runtime;
@@ -224,9 +226,7 @@ describe('a domain that was bought here and delivered', () => {
     expect(await relist(true)).toMatchObject({ status: 'listed', saleNumber: 2 });
     // Whoever was refunded does not own what the next buyer pays for.
     await buy(domain, RESALE);
-    expect(await run(refunded, 'lock')).toMatchObject({
-      message: 'This domain is sold. You can no longer change it.',
-    });
+    expect(await run(refunded, 'lock')).toMatchObject({ message: RETURNED });
   });
 
   it('sold again has nothing of the first sale: its payment pages, its offers, its private floor', async () => {
@@ -281,7 +281,7 @@ describe('a domain that is up for sale again while its purchase', () => {
     expect(await statusOf(domain)).toBe('delisted');
     expect(await list(owner, { price_cents: RESALE })).toMatchObject({
       code: 'conflict',
-      message: 'Its purchase was refunded, so it cannot be sold here.',
+      message: RETURNED,
     });
     // A quote that was out is honored. If that sale is undone, the domain does not return to the market.
     const second = await recordSale(runtime, partner, { quote: sent });

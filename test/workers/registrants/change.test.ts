@@ -14,8 +14,10 @@ import { givenOwnerOf } from '../../support/bulk.ts';
 import { type DemoRegistry, startDemoRegistry } from '../../support/demo-registry.ts';
 import { eventually } from '../../support/eventually.ts';
 import { registered, registrySettings } from '../../support/live-registry.ts';
+import { disputePurchase, givenPurchaseOf } from '../../support/purchases.ts';
 import { KEPT_REGISTRANT } from '../../support/registrants.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { takeBack } from '../../support/take-back.ts';
 
 let registry: DemoRegistry;
 let runtime: TestRuntime;
@@ -29,16 +31,19 @@ afterAll(async () => {
   await registry?.close();
 });
 
+const ask = (userId: string, domain: string) =>
+  runtime.db.transact((uow) =>
+    changeRegistrant(uow, runtime, { userId, domain, registrant: KEPT_REGISTRANT }),
+  );
+
 /** An owner who has asked for a registrant. */
 async function givenChange() {
   const domain = registered(registry, 'gaining');
   const { userId } = await givenOwnerOf(runtime, [domain]);
-  await runtime.db.transact((uow) =>
-    changeRegistrant(uow, runtime, { userId, domain, registrant: KEPT_REGISTRANT }),
-  );
+  await ask(userId, domain);
   const changeNow = () => findLastChange(runtime, { domain, userId });
   const { id = '' } = (await changeNow()) ?? {};
-  return { id, domain, changeNow };
+  return { id, domain, userId, changeNow };
 }
 
 /** Runs what waits until nothing does. */
@@ -104,6 +109,27 @@ describe('changing a registrant', () => {
     await enforce(false);
     await work();
     expect(await changeNow()).toMatchObject({ status: 'done' });
+  });
+
+  it('is rejected once the purchase of the domain is refunded, before and after it was asked for', async () => {
+    const { domain, userId, changeNow } = await givenChange();
+    const order = await givenPurchaseOf(runtime, domain);
+    await takeBack(runtime, order.id);
+    await work();
+    const reason = expect.stringContaining('Its purchase was refunded');
+    expect(await changeNow()).toMatchObject({ status: 'refused', reason });
+    expect(registry.state.domains[domain]?.registrant).toBeNull();
+    await expect(ask(userId, domain)).rejects.toThrow('Its purchase was refunded');
+  });
+
+  it('to somebody else is rejected while the payment of the domain is disputed', async () => {
+    const domain = registered(registry, 'gaining');
+    const { userId } = await givenOwnerOf(runtime, [domain]);
+    const order = await givenPurchaseOf(runtime, domain);
+    await disputePurchase(runtime, order, 'needs_response');
+    await expect(ask(userId, domain)).rejects.toThrow('Its payment is disputed');
+    await disputePurchase(runtime, order, 'won');
+    expect(await ask(userId, domain)).toBe('pending');
   });
 
   it('is rejected when the domain was sold in the meantime', async () => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { TOLD_DAYS } from '../../../shared/domains/owned-domains/ending-domains.ts';
+import { countOwnedDomains } from '../../../shared/domains/owned-domains/manage-owned-domains.ts';
 import type { Registrar, Registrars } from '../../../shared/domains/registrar/registrar.ts';
 import { readMail } from '../../../shared/messaging/mail/mail-settings.ts';
 import { addMs, DAY, HOUR } from '../../../shared/platform/clock.ts';
@@ -8,8 +9,10 @@ import { tellEnding } from '../../../shared/sales/renewals/tell-ending.ts';
 import { composeStored } from '../../support/account-mail.ts';
 import { givenOwnerOf, type Owner } from '../../support/bulk.ts';
 import { givenListing } from '../../support/factories.ts';
+import { disputePurchase, givenPurchaseOf } from '../../support/purchases.ts';
 import { givenKeptCard } from '../../support/renewals.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { takeBack } from '../../support/take-back.ts';
 import { givenSale } from '../../support/transfers.ts';
 
 const PREMIUM = {
@@ -128,6 +131,25 @@ describe('expiry reminders to domain owners', () => {
     await runtime.db.knex('listings').where({ domain }).update({ status: 'delisted' });
     await endsIn(-40 * DAY);
     expect(await tellEnding(runtime, 10)).toBe(0);
+  });
+
+  it('are not sent once the purchase of the domain is refunded', async () => {
+    await endsIn(5 * DAY);
+    const order = await givenPurchaseOf(runtime, domain);
+    await takeBack(runtime, order.id);
+    expect(await tellEnding(runtime, 10)).toBe(0);
+    const { ending, expired } = await countOwnedDomains(runtime, owner.userId);
+    expect([ending, expired]).toEqual([0, 0]);
+  });
+
+  it('ask for a renewal by hand while the payment of the purchase is disputed', async () => {
+    await givenKeptCard(runtime, owner.userId);
+    const order = await givenPurchaseOf(runtime, domain);
+    await endsIn(60 * DAY);
+    await set({ auto_renew: true });
+    await disputePurchase(runtime, order, 'needs_response');
+    expect(await tellEnding(runtime, 10)).toBe(1);
+    expect(await told()).toMatchObject([{ days: 60, renewsItself: false }]);
   });
 
   it('are sent for a domain that was bought here until it is sold again', async () => {

@@ -6,7 +6,9 @@ import { findKeptCard, forgetCard } from '../../../shared/money/payments/kept-ca
 import { reconcilePayments } from '../../../shared/money/payments/payment-updates.ts';
 import { checkLedger } from '../../../shared/operations/ledger-check/ledger-check.ts';
 import { addMs, DAY, MINUTE } from '../../../shared/platform/clock.ts';
+import type { Order } from '../../../shared/sales/orders/order.ts';
 import { PAYMENT_NEWS } from '../../../shared/sales/payment-news/apply-payment-news.ts';
+import { relistDomain } from '../../../shared/sales/refunds/relist-domain.ts';
 import { renewByCards } from '../../../shared/sales/renewals/renew-by-card.ts';
 import { REGISTRY } from '../../../workers/job-registry.ts';
 import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
@@ -18,8 +20,10 @@ import {
   type Owner,
   ownedNow,
 } from '../../support/bulk.ts';
+import { eventually } from '../../support/eventually.ts';
 import { givenListing } from '../../support/factories.ts';
 import { CARDS, card } from '../../support/payments.ts';
+import { disputePurchase, givenPurchaseOf } from '../../support/purchases.ts';
 import { PROMPT } from '../../support/quick-fleet.ts';
 import {
   changesOf,
@@ -29,6 +33,8 @@ import {
   untilRenewalIs,
 } from '../../support/renewals.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { recordSale } from '../../support/sales.ts';
+import { takeBack } from '../../support/take-back.ts';
 import { givenSale } from '../../support/transfers.ts';
 
 const { signal } = new AbortController();
@@ -200,6 +206,80 @@ describe('auto-renewing a domain that was bought here', () => {
     expect(await failures()).toEqual([]);
     await listing.clone().update({ sale_number: 1 });
     expect(await renew()).toEqual({ charged: 1, failed: 0 });
+  });
+
+  describe('whose purchase', () => {
+    let order: Order;
+    beforeEach(async () => {
+      order = await givenPurchaseOf(runtime, domain);
+      await givenKeptCard(CARDS.succeeds, 20);
+    });
+
+    it('was refunded charges nobody, also once it is sold again; we renew it for ourselves', async () => {
+      await takeBack(runtime, order.id);
+      expect(await renew()).toEqual({ charged: 0, failed: 0 });
+      const listing = { environment: 'LIVE', domain } as const;
+      await relistDomain(runtime, { ...listing, returned: true });
+      const next = await recordSale(runtime, order, {
+        domain,
+        expectedPriceCents: order.price.amount,
+      });
+      expect(next.saleNumber).toBe(order.saleNumber);
+      expect(await renew()).toEqual({ charged: 0, failed: 0 });
+      expect(await failures()).toEqual([]);
+      expect(await renewDueDomains(runtime, signal)).toEqual({ renewed: 1, failed: 0 });
+      expect(await renewDueDomains(runtime, signal)).toEqual({ renewed: 0, failed: 0 });
+    });
+
+    it('is refunded while its renewal is priced charges nobody', async () => {
+      const real = runtime.registrars('LIVE');
+      const refunding: TestRuntime = {
+        ...runtime,
+        registrars: () => ({
+          ...real,
+          async inspect(domains) {
+            await takeBack(runtime, order.id);
+            return real.inspect(domains);
+          },
+        }),
+      };
+      expect(await renewByCards(refunding, signal)).toEqual({ charged: 0, failed: 1 });
+      expect(await automatic()).toEqual([]);
+      expect(await failures()).toEqual([]);
+    });
+
+    it('is refunded while its card is charged gets the money of the renewal back', async () => {
+      const real = runtime.payments('LIVE');
+      const refunding: TestRuntime = {
+        ...runtime,
+        payments: () => ({
+          ...real,
+          async charge(request) {
+            await takeBack(runtime, order.id);
+            return real.charge(request);
+          },
+        }),
+      };
+      await renewByCards(refunding, signal);
+      const [tried] = await automatic();
+      expect(tried).toMatchObject({ status: 'cancelled' });
+      await eventually(
+        () => runtime.db.knex('payments').where({ renewal_id: tried.id }).pluck('status'),
+        ([status]) => status === 'refunded',
+      );
+      expect(await changesOf(runtime, domain)).toHaveLength(1);
+    });
+
+    it('is disputed does not charge the card until the dispute is won, and tells its owner', async () => {
+      await disputePurchase(runtime, order, 'needs_response');
+      for (let time = 0; time < 2; time += 1) {
+        expect(await renew()).toEqual({ charged: 0, failed: 1 });
+      }
+      expect(await failures()).toMatchObject([{ why: 'disputed', days: 30 }]);
+      expect(await automatic()).toEqual([]);
+      await disputePurchase(runtime, order, 'won');
+      expect(await renew()).toEqual({ charged: 1, failed: 0 });
+    });
   });
 
   it('is rejected in a bulk job, with a link to pay', async () => {

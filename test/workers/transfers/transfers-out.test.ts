@@ -32,10 +32,12 @@ import { readable } from '../../support/console.ts';
 import { type DemoRegistry, startDemoRegistry } from '../../support/demo-registry.ts';
 import { eventually } from '../../support/eventually.ts';
 import { registered, registrySettings } from '../../support/live-registry.ts';
+import { disputePurchase, givenPurchaseOf } from '../../support/purchases.ts';
 import { PROMPT } from '../../support/quick-fleet.ts';
 import { KEPT_REGISTRANT } from '../../support/registrants.ts';
 import { givenQuote } from '../../support/sales.ts';
 import { newVisitor, startSignInApp } from '../../support/sign-in.ts';
+import { takeBack } from '../../support/take-back.ts';
 
 let registry: DemoRegistry;
 let app: TestApp;
@@ -303,6 +305,36 @@ describe('transferring a domain to another registrar', () => {
   });
 });
 
+describe('an authorization code that is out is revoked', () => {
+  it('when the purchase is refunded, at once and without another mail', async () => {
+    const order = await givenPurchaseOf(app.runtime, domain);
+    const { authCode } = await issue();
+    await takeBack(app.runtime, order.id);
+    expect(await statusOf()).toBe('stopping');
+    work();
+    await until('stopped');
+    expect(recordOf()?.authInfo).toBeNull();
+    await expect(askFor(authCode)).rejects.toThrow(EppRefused);
+    expect(await stepsMailed()).toEqual(['code_issued']);
+    const [refund] = await app.runtime.db.knex('mails').where({ kind: 'refund' });
+    expect(refund.data).toMatchObject({ returnsDomain: true });
+    expect(await isOwned()).toBe(true);
+  });
+
+  it('when the payment of the purchase is disputed; the domain can move once that is won', async () => {
+    const order = await givenPurchaseOf(app.runtime, domain);
+    const { authCode } = await issue();
+    await disputePurchase(app.runtime, order, 'needs_response');
+    work();
+    await until('stopped');
+    await expect(askFor(authCode)).rejects.toThrow(EppRefused);
+    await expect(issue()).rejects.toThrow('Its payment is disputed');
+    await disputePurchase(app.runtime, order, 'won');
+    Object.assign(recordOf() ?? {}, { statuses: ['ok'] });
+    expect((await issue()).authCode).not.toBe(authCode);
+  });
+});
+
 describe('a domain cannot be transferred out', () => {
   const refusal = () =>
     issue().then(
@@ -358,6 +390,11 @@ describe('a domain cannot be transferred out', () => {
         await app.runtime.db.knex('listings').where({ domain }).update({ status: 'sold' });
       },
       'This domain is sold',
+    ],
+    [
+      'when its purchase was refunded',
+      async () => takeBack(app.runtime, (await givenPurchaseOf(app.runtime, domain)).id),
+      'Its purchase was refunded',
     ],
   ])('%s', async (_when, make, says) => {
     await make();

@@ -91,8 +91,8 @@ export const ownersPage = listInRealTime({
   columns: (_filters, here) => [
     {
       title: 'Domain',
-      cell: ({ domain, domainUnicode, leaving, takenAt }, { now }) =>
-        html`${domainUnicode}${domain !== domainUnicode && html`<span class="sub id">${domain}</span>`}${takenAt && html`<span class="sub">${badge('bad', 'At another registrar')} ${timestamp(takenAt, now)}</span>`}${leaving && html` <a class="sub" href="${pathWith(TRANSFERS_OUT_PATH, { domain })}">Moving to another registrar</a>`}`,
+      cell: ({ domain, domainUnicode, leaving, returned, takenAt }, { now }) =>
+        html`${domainUnicode}${domain !== domainUnicode && html`<span class="sub id">${domain}</span>`}${returned && html`<span class="sub">${badge('neutral', 'Returned')}</span>`}${takenAt && html`<span class="sub">${badge('bad', 'At another registrar')} ${timestamp(takenAt, now)}</span>`}${leaving && html` <a class="sub" href="${pathWith(TRANSFERS_OUT_PATH, { domain })}">Moving to another registrar</a>`}`,
       sorts: { ascending: 'a_to_z', descending: 'z_to_a' },
     },
     {
@@ -135,6 +135,7 @@ export const ownersPage = listInRealTime({
     renewal_fault: ({ renewalFault }) => renewalFault,
     privacy: ({ privacy }) => String(privacy),
     leaving: ({ leaving }) => String(leaving),
+    returned: ({ returned }) => String(returned),
     taken_at: ({ takenAt }) => takenAt?.toISOString() ?? null,
     registrant: ({ registrant }) => registrant,
     expires_at: ({ expiresAt }) => expiresAt.toISOString(),
@@ -142,7 +143,7 @@ export const ownersPage = listInRealTime({
 });
 
 const MISSED =
-  'Granted by staff, with auto-renew on, and not renewed 30 days before expiry. For a premium domain, remind the owner to confirm the price and pay on its page in their account. The registry refused the others, for the reason shown; we ask again every six hours. Renew them at the registry.';
+  'Granted by staff or returned after a refund, with auto-renew on, and not renewed 30 days before expiry. For a premium domain, remind the owner to confirm the price and pay on its page in their account. The registry refused the others, for the reason shown; we ask again every six hours. Renew them at the registry.';
 
 /** The verification status of a registrant's address. */
 const REGISTRANTS = {

@@ -10,6 +10,7 @@ import {
   OWNERS_ENVIRONMENT,
   type OwnedDomain,
   PURCHASE_FAULTS,
+  whyGone,
 } from '../../../../shared/domains/owned-domains/owned-domain.ts';
 import { listRejectedRequests } from '../../../../shared/domains/registrar/rejected-requests.ts';
 import { transferOutRules } from '../../../../shared/domains/transfers-out/transfer-lock.ts';
@@ -53,7 +54,7 @@ export const domainPage = accountSitePage({
     // Read before the domain, which then shows every change that is called done.
     const changes = await listChangesOf(context, { userId: user.id, domain, since });
     const owned = await readOwnedDomain(context, user.id, domain);
-    const { unicode, listing } = owned;
+    const { unicode } = owned;
     const [tlds, renewer, { lockedUntil }, rejected] = await Promise.all([
       context.tlds.read(),
       renewerOf(context),
@@ -61,7 +62,7 @@ export const domainPage = accountSitePage({
       listRejectedRequests(context, domain, since),
     ]);
     const rules = findTldOf(tlds, domain)?.rules;
-    const isFree = listing?.status !== 'sold' && !owned.legalHold && !owned.takenAt;
+    const isFree = !whyGone(owned) && !owned.legalHold && !owned.takenAt;
     return {
       title: unicode,
       section: 'domains',
@@ -121,8 +122,10 @@ async function renewerOf({ db, payments, user, now }: AccountContext): Promise<R
 }
 
 /** Returns the notices at the top of the page. */
-function standing({ listing, legalHold, held, takenAt }: OwnedDomain): Markup {
-  return html`${listing?.status === 'sold' && notice({ tone: 'neutral', content: 'This domain is sold. You can no longer change it.' })}
+function standing({ legalHold, held, listing, takenAt, purchaseFault }: OwnedDomain): Markup {
+  return html`${purchaseFault === 'refunded' && notice({ tone: 'neutral', title: 'Returned', content: `${PURCHASE_FAULTS.refunded} You can no longer change or renew it. It leaves your account once it has a new owner.` })}
+${listing?.status === 'sold' && notice({ tone: 'neutral', content: 'This domain is sold. You can no longer change it.' })}
+${purchaseFault === 'disputed' && notice({ tone: 'wait', title: 'Payment disputed', content: 'Until the dispute ends, you can’t sell this domain, move it or give it to another registrant, and we don’t charge your card to renew it.' })}
 ${takenAt && notice({ tone: 'bad', title: 'At another registrar', content: html`Since ${formatDay(takenAt)}: ${AT_ANOTHER_REGISTRAR} Until it is back, you can’t change or renew it. If you moved it yourself, contact support.` })}
 ${legalHold && notice({ tone: 'bad', title: 'On legal hold', content: 'A court or similar order prevents selling, moving or changing this domain. Contact support.' })}
 ${held && notice({ tone: 'bad', title: 'Out of the DNS', content: 'The domain is on hold at the registry: its website and its email do not work until the hold is lifted.' })}`;
@@ -171,9 +174,9 @@ const RENEWED: Readonly<Record<Renewer, () => Markup | string>> = {
 };
 
 function registration({ owned, isFree, renewer, now }: Shown): Markup {
-  const { domain, unicode, autoRenew, isBought } = owned;
+  const { domain, unicode, autoRenew, isBought, purchaseFault } = owned;
   const renewed = isBought
-    ? RENEWED[renewer]()
+    ? RENEWED[purchaseFault === 'disputed' ? 'owner' : renewer]()
     : `It renews automatically, 30 days before it expires. ${EXCEPT_PREMIUM}`;
   return settings('Registration', [
     domain !== unicode && ['A-labels', html`<span class="id">${domain}</span>`],
@@ -185,7 +188,7 @@ function registration({ owned, isFree, renewer, now }: Shown): Markup {
     ],
     [
       'Auto-renew',
-      html`${onOff(autoRenew)} <span class="sub">${autoRenew ? renewed : 'It expires unless you renew it.'}</span>`,
+      html`${onOff(autoRenew)} ${purchaseFault !== 'refunded' && html`<span class="sub">${autoRenew ? renewed : 'It expires unless you renew it.'}</span>`}`,
       isFree && toggle(domain, 'auto_renew', 'auto-renew', autoRenew),
     ],
   ]);
@@ -272,7 +275,7 @@ function marketAndTags({ owned, isFree }: Shown): Markup {
   return settings('Market', [
     [
       'For sale',
-      isListed || listing?.status === 'sold'
+      isListed || whyGone(owned)
         ? market(owned)
         : html`<span class="none">No</span> ${purchaseFault && html`<span class="sub">${PURCHASE_FAULTS[purchaseFault]}</span>`}`,
       isFree &&

@@ -27,9 +27,9 @@ import { DOMAINS, domainPath, expiry, market, onOff, tagLinks } from './owned-do
 const OnOff = Type.Optional(Type.Boolean());
 const STATUSES = {
   for_sale: { text: 'For sale', filter: { listed: true } },
-  not_for_sale: { text: 'Not for sale', filter: { listed: false, sold: false } },
-  not_sold: { text: 'Not sold', filter: { sold: false } },
-  sold: { text: 'Sold', filter: { sold: true } },
+  not_for_sale: { text: 'Not for sale', filter: { listed: false, gone: false } },
+  not_sold: { text: 'Not sold or returned', filter: { gone: false } },
+  sold: { text: 'Sold or returned', filter: { gone: true } },
 } as const;
 type Status = keyof typeof STATUSES;
 
@@ -137,7 +137,8 @@ export const domainsPage = accountList({
     privacy: ({ privacy }) => String(privacy),
     nameservers: ({ nameservers }) => nameservers.join(' '),
     tags: ({ tags }) => tags.join(', '),
-    market: ({ listing }) => listing?.status ?? null,
+    market: ({ listing, purchaseFault }) =>
+      purchaseFault === 'refunded' ? 'returned' : (listing?.status ?? null),
     price_cents: ({ listing }) => listing?.price.amount ?? null,
     currency: ({ listing }) => listing?.price.currency ?? null,
   },

@@ -39,7 +39,8 @@ export function onOff(on: boolean): Markup {
 }
 
 /** Shows the market status of a domain. */
-export function market({ listing }: OwnedDomain): Markup {
+export function market({ listing, purchaseFault }: OwnedDomain): Markup {
+  if (purchaseFault === 'refunded') return badge('neutral', 'Returned');
   if (listing?.status === 'listed')
     return html`${badge('good', 'For sale')} ${money(listing.price)}`;
   return listing?.status === 'sold' ? badge('neutral', 'Sold') : emptyValue();

@@ -11,6 +11,7 @@ import type { RegistrantChange } from '../../../../shared/domains/domain-registr
 import {
   OWNERS_ENVIRONMENT,
   type OwnedDomain,
+  whyGone,
 } from '../../../../shared/domains/owned-domains/owned-domain.ts';
 import type { Registrant } from '../../../../shared/domains/registrants/registrant.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
@@ -23,8 +24,9 @@ import { domainPath } from './owned-domain-parts.ts';
 /** Shows the registrant of a domain, and what has to be done about it. */
 export async function registrantSection(
   context: AccountContext,
-  { domain, legalHold, listing, takenAt }: OwnedDomain,
+  owned: OwnedDomain,
 ): Promise<Markup> {
+  const { domain, legalHold, takenAt } = owned;
   const { user, now, db } = context;
   const found = await findRegistrant(db.knex, { environment: OWNERS_ENVIRONMENT, domain });
   const [lockedUntil, change] = await Promise.all([
@@ -32,7 +34,8 @@ export async function registrantSection(
     findLastChange(context, { domain, userId: user.id }),
   ]);
   const isOpen = change !== undefined && change.endedAt === null;
-  const isFree = !legalHold && !takenAt && listing?.status !== 'sold' && !isOpen;
+  const isGone = whyGone(owned) !== undefined;
+  const isFree = !legalHold && !takenAt && !isGone && !isOpen;
   return section(
     'Registrant',
     html`${change && changeNotice(change, found)}
@@ -42,7 +45,7 @@ ${
     : emptyState('We don’t know who this domain is registered for.')
 }
 ${lockedUntil && html`<p>Locked against transfers until ${formatDay(lockedUntil)}, because the registrant changed.</p>`}
-${found?.verification === 'pending' && resendForm(domain)}
+${found?.verification === 'pending' && !isGone && resendForm(domain)}
 ${isFree && html`<p class="acts"><a class="button" href="${domainPath(domain, '/registrant')}">Change the registrant</a></p>`}`,
   );
 }

@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { BulkAction } from '../../../shared/domains/bulk/bulk-operations.ts';
+import { grantDomains } from '../../../shared/domains/owned-domains/grant-domains.ts';
+import {
+  countOwnedDomains,
+  readOwnedDomain,
+} from '../../../shared/domains/owned-domains/manage-owned-domains.ts';
+import { recordTaken } from '../../../shared/domains/transfers-out/taken-domains.ts';
+import type { Order } from '../../../shared/sales/orders/order.ts';
+import { relistDomain } from '../../../shared/sales/refunds/relist-domain.ts';
+import { openRenewal } from '../../../shared/sales/renewals/open-renewal.ts';
+import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
+import { finished, givenBulkJob, givenOwnerOf, itemsNow, type Owner } from '../../support/bulk.ts';
+import { givenListing, givenPartner } from '../../support/factories.ts';
+import { card } from '../../support/payments.ts';
+import { givenPurchaseOf } from '../../support/purchases.ts';
+import { deliver } from '../../support/referrals.ts';
+import { givenPrices, givenRenewal, payForRenewal, renewalNow } from '../../support/renewals.ts';
+import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { recordSale } from '../../support/sales.ts';
+import { takeBack } from '../../support/take-back.ts';
+
+const LIVE = 'LIVE';
+
+let runtime: TestRuntime;
+let fleet: WorkerProcess;
+let owner: Owner;
+let domain: string;
+let order: Order;
+beforeAll(async () => {
+  runtime = await createTestRuntime();
+  await givenPrices(runtime);
+  fleet = startWorkers(runtime, { queues: ['bulk-domains'] });
+});
+beforeEach(async () => {
+  owner = await givenOwnerOf(runtime, 1);
+  [domain = ''] = owner.domains;
+  order = await givenPurchaseOf(runtime, domain);
+});
+afterAll(async () => {
+  await fleet.stop();
+  await runtime.stop();
+});
+
+const run = async (action: BulkAction, of = owner) => {
+  const job = await givenBulkJob(runtime, of, action, { domains: [domain] });
+  await finished(runtime, job);
+  return (await itemsNow(runtime, job))[0];
+};
+const listing = () => runtime.db.knex('listings').where({ environment: LIVE, domain }).first();
+const ownerNow = () => runtime.db.knex('owned_domains').where({ domain }).first();
+const owned = () => readOwnedDomain(runtime, owner.userId, domain);
+const relist = () => relistDomain(runtime, { environment: LIVE, domain, returned: true });
+const LOCK: BulkAction = { op: 'lock', params: { enabled: true } };
+
+describe('a domain whose purchase was refunded', () => {
+  it('stays in its buyer’s account as returned, where nothing can be changed', async () => {
+    expect(await run(LOCK)).toMatchObject({ state: 'ok' });
+    await takeBack(runtime, order.id);
+    await relist();
+    const before = await listing();
+    expect(before).toMatchObject({ status: 'listed' });
+    const all: BulkAction[] = [
+      { op: 'nameservers', params: { nameservers: ['ns1.example.net', 'ns2.example.net'] } },
+      { op: 'dnssec', params: { signers: [] } },
+      { op: 'lock', params: { enabled: false } },
+      { op: 'auto_renew', params: { enabled: false } },
+      { op: 'privacy', params: { enabled: false } },
+      { op: 'renew', params: { years: 1 } },
+      { op: 'list', params: { price_cents: 1 } },
+      { op: 'price', params: { price_cents: 1 } },
+      { op: 'unlist', params: {} },
+      { op: 'tags', params: { add: ['mine'] } },
+    ];
+    for (const action of all) {
+      expect([action.op, await run(action)]).toMatchObject([
+        action.op,
+        {
+          code: 'conflict',
+          message:
+            'Its purchase was refunded, so it is no longer yours. You can no longer change it.',
+        },
+      ]);
+    }
+    expect(await listing()).toEqual(before);
+    // The marketplace's offer is none of its former buyer's.
+    expect(await owned()).toMatchObject({ purchaseFault: 'refunded', listing: null });
+    expect(await countOwnedDomains(runtime, owner.userId)).toMatchObject({ total: 1, listed: 0 });
+  });
+
+  it('is not renewed by its buyer, and an unpaid renewal ends', async () => {
+    const open = await givenRenewal(runtime, owner);
+    await takeBack(runtime, order.id);
+    expect(await renewalNow(runtime, open)).toMatchObject({ status: 'cancelled' });
+    expect(await payForRenewal(runtime, open, card('4242424242424242'))).toEqual({ kind: 'over' });
+    for (const kind of ['renewal', 'restore'] as const) {
+      await expect(openRenewal(runtime, owner.userId, { domain, kind, years: 1 })).rejects.toThrow(
+        'Its purchase was refunded',
+      );
+    }
+  });
+
+  it('cancels no renewal of somebody who owns it since', async () => {
+    await takeBack(runtime, order.id);
+    await relist();
+    const next = await givenOwnerOf(runtime, 0);
+    const sold = { domain, expectedPriceCents: order.price.amount };
+    const second = await recordSale(runtime, order, sold);
+    await deliver(runtime, second.id);
+    const claimed = { user_id: next.userId, bought_with: second.id };
+    await runtime.db.knex('owned_domains').where({ domain }).update(claimed);
+    const open = await givenRenewal(runtime, { ...next, domains: [domain] });
+    expect(await runtime.db.knex('renewals').where({ id: open.id }).pluck('status')).toEqual([
+      'awaiting_payment',
+    ]);
+    expect(await run(LOCK, next)).toMatchObject({ state: 'ok' });
+    expect(await run(LOCK)).toMatchObject({ code: 'forbidden' });
+  });
+
+  it('is a matter for staff when another registrar takes it', async () => {
+    await takeBack(runtime, order.id);
+    const taken = { domain, registrar: 'other' };
+    expect(await runtime.db.transact((uow) => recordTaken(uow, taken))).toBe(false);
+    expect(await ownerNow()).toMatchObject({ taken_at: null });
+  });
+
+  it('can be granted to somebody else, or to its buyer again', async () => {
+    const other = await givenOwnerOf(runtime, 0);
+    const grantTo = ({ email }: Owner) =>
+      grantDomains(runtime, 'test', { email, domains: [domain] });
+    await expect(grantTo(other)).rejects.toMatchObject({ details: { reason: 'already_exists' } });
+    await takeBack(runtime, order.id);
+    expect(await grantTo(other)).toBe(1);
+    expect(await ownerNow()).toMatchObject({ user_id: other.userId, bought_with: null });
+    expect(await run(LOCK, other)).toMatchObject({ state: 'ok' });
+    await expect(grantTo(owner)).rejects.toMatchObject({ details: { reason: 'already_exists' } });
+  });
+});
+
+describe('a domain that is granted back after it was sold here', () => {
+  const forSale: BulkAction = { op: 'list', params: { price_cents: 700_000 } };
+  /** Lets the domain of a purchase leave to another registrar and come back. */
+  const leave = () => runtime.db.knex('owned_domains').where({ domain }).delete();
+  const grant = () => grantDomains(runtime, 'test', { email: owner.email, domains: [domain] });
+
+  it('is its owner’s to change and to sell, whatever was sold before', async () => {
+    await leave();
+    expect(await grant()).toBe(1);
+    expect(await owned()).toMatchObject({ isBought: false, listing: { status: 'delisted' } });
+    expect(await run(LOCK)).toMatchObject({ state: 'ok' });
+    expect(await run(forSale)).toMatchObject({ state: 'ok' });
+    expect(await listing()).toMatchObject({ status: 'listed', price_cents: 700_000 });
+    const next = await recordSale(runtime, order, { domain, expectedPriceCents: 700_000 });
+    expect(next.saleNumber).toBe(order.saleNumber + 1);
+    expect(await run(LOCK)).toMatchObject({
+      message: 'This domain is sold. You can no longer change it.',
+    });
+  });
+
+  it('is theirs again after a refunded purchase', async () => {
+    await takeBack(runtime, order.id);
+    expect(await grant()).toBe(1);
+    expect(await owned()).toMatchObject({ purchaseFault: null, isBought: false });
+    expect(await run(forSale)).toMatchObject({ state: 'ok' });
+  });
+
+  it('stays sold while a buyer waits for it', async () => {
+    await takeBack(runtime, order.id);
+    await relist();
+    await recordSale(runtime, order, { domain, expectedPriceCents: order.price.amount });
+    await grant();
+    expect(await run(forSale)).toMatchObject({
+      message: 'This domain is sold. You can no longer change it.',
+    });
+  });
+
+  it('takes the place of a seller whose buyer moved it away', async () => {
+    const seller = await givenOwnerOf(runtime, 1);
+    [domain = ''] = seller.domains;
+    const partner = await givenPartner(runtime, { environment: LIVE });
+    const { priceCents } = await givenListing(runtime, { environment: LIVE, domain });
+    runtime.clock.advance(1_000);
+    const sold = { domain, expectedPriceCents: priceCents };
+    const sale = await recordSale(runtime, partner, sold);
+    await expect(grant()).rejects.toMatchObject({ details: { reason: 'already_exists' } });
+    await deliver(runtime, sale.id);
+    expect(await grant()).toBe(1);
+    expect(await ownerNow()).toMatchObject({ user_id: owner.userId });
+    expect(await run(forSale)).toMatchObject({ state: 'ok' });
+  });
+});
