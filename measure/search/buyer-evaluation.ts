@@ -46,7 +46,7 @@ interface EvaluatedSet {
 /** The time limit for encoding all names of the inventory. */
 export const ENCODING_MS = 10 * MINUTE;
 /** Each search waits for its encoder, so that the figures don't depend on the speed of the machine. */
-const PATIENT = JSON.stringify({ embeddingsBudgetMs: MINUTE });
+export const PATIENT = JSON.stringify({ embeddingsBudgetMs: MINUTE });
 
 type BuyerLabel = LabelledQuery & { answerable: boolean };
 

@@ -6,6 +6,7 @@ import {
   type BuyerOptions,
   ENCODING_MS,
   evaluateForBuyers,
+  PATIENT,
   withNames,
 } from './buyer-evaluation.ts';
 import { evaluate } from './evaluate.ts';
@@ -17,7 +18,7 @@ import { writeFigures } from './write-figures.ts';
 
 const USAGE = `npm run eval:search -- [--final | --write] [--kind KIND]... [--systems NAME,NAME] [--failures [--count 25]]
 npm run eval:search -- --train
-npm run eval:search -- --set tuning|held-out [--failures [--count 25]]
+npm run eval:search -- --set tuning|held-out [--systems NAME,NAME] [--failures [--count 25]]
 systems: ${SYSTEM_NAMES.join(', ')}
 `;
 const DEFAULT_FAILURES = '25';
@@ -80,20 +81,24 @@ async function main({ labelled, buyers, write, train, failures }: Options): Prom
       learnRanking(runtime, labelsOf('tuning').labels),
     );
   }
-  if (labelled.length > 0) return runLabelledSets(labelled, failures);
+  if (labelled.length > 0) return runLabelledSets(labelled, buyers.systems, failures);
   const result = await evaluateForBuyers(buyers);
   printBuyerEvaluation(result);
   if (write) writeFigures(result, new Date().toISOString().slice(0, 10));
   if (failures > 0 && result.sets.tuning) printFailures(result.sets.tuning.evaluation, failures);
 }
 
-async function runLabelledSets(sets: readonly SetName[], failures: number): Promise<void> {
-  const runtime = await createTestRuntime({ SEARCH_ENCODER: 'on' });
+async function runLabelledSets(
+  sets: readonly SetName[],
+  names: readonly string[] | undefined,
+  failures: number,
+): Promise<void> {
+  const runtime = await createTestRuntime({ SEARCH_ENCODER: 'on', TUNING: PATIENT });
   const embeddings = createEmbeddings(runtime);
   try {
     await seedInventory(runtime, [ENVIRONMENT]);
     while ((await embeddings.refresh(AbortSignal.timeout(ENCODING_MS)))?.embedded);
-    const systems = await prepareSystems({ ...runtime, embeddings });
+    const systems = await prepareSystems({ ...runtime, embeddings }, names);
     for (const set of sets) {
       const evaluation = await evaluate(systems, readLabels(set));
       printEvaluation(set, evaluation);

@@ -1,6 +1,7 @@
 import { boundsPrice, type CandidateFilter, isFiltered } from './candidate-filter.ts';
 import { businessKinds } from './kinds/kinds.ts';
 import type { LikelyKind } from './kinds/likely-kinds.ts';
+import { stem as stemOf } from './language/stem.ts';
 import { isUnspaced } from './language/text-analysis.ts';
 import type { Membership } from './language/thesaurus.ts';
 import type { ParsedQuery, QueryTerm } from './parse-query.ts';
@@ -119,6 +120,10 @@ function stepsOf(
     ),
     ...query.words.map(({ grams }) =>
       step(LIMITS.grams, ...grams.slice(0, 3).map((gram) => [ngramTerm(gram)])),
+    ),
+    step(
+      LIMITS.literal,
+      words.flatMap(({ latin }) => latin.map((form) => labelTerm(stemOf(form)))),
     ),
     ...pairsOf(words.length).map(([one, other]) =>
       step(LIMITS.pair, wide[one] ?? [], wide[other] ?? []),

@@ -155,7 +155,7 @@ export interface TermSimilarity {
 }
 
 /** A few Latin letters inside a label match by chance; two characters of a script without spaces are a word. */
-function isTelling(text: string): boolean {
+export function isTelling(text: string): boolean {
   return text.length >= (isLatin(text) ? 5 : isUnspaced(text) ? 2 : 3);
 }
 
@@ -171,17 +171,18 @@ export function similarityTo(word: QueryTerm): TermSimilarity {
     to: (stemmed) => values.get(stemmed) ?? 0,
     same: RANKING_WEIGHTS.match.same * word.likeness,
     parts: word.parts,
-    inside: [word.word, ...word.originals].filter(isTelling).map(worthInside),
+    inside: [word.word, ...word.originals, ...word.latin].filter(isTelling).map(worthInside),
   };
 }
 
 function valuesOf({
-  stem,
+  stem: own,
   joined,
   forms,
   repairs,
   likeness,
   alternatives,
+  latin,
   groups,
 }: QueryTerm): Map<string, number> {
   const { match } = RANKING_WEIGHTS;
@@ -189,11 +190,12 @@ function valuesOf({
   const add = (stemmed: string, value: number) => {
     if (value > (values.get(stemmed) ?? 0)) values.set(stemmed, value);
   };
-  add(stem, match.sameStem * likeness);
+  add(own, match.sameStem * likeness);
   for (const both of joined) add(both, match.joined * likeness);
   for (const form of forms) add(form, match.form * likeness);
   for (const repair of repairs) add(repair.stem, match.sameStem * repair.likeness);
   for (const other of alternatives) add(other.stem, match.sameStem * other.likeness);
+  for (const form of latin) add(stem(form), match.sameStem);
   // The meaning of a misspelled or foreign word is only as certain as its correction or translation.
   const sure = repairs[0]?.likeness ?? likeness;
   const cores = [...groups.values()].filter((membership) => membership === 'core').length;

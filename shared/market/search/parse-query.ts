@@ -2,6 +2,7 @@ import { toUnicode } from 'tr46';
 import { MAX_LABEL_LENGTH } from '../names/domain-name.ts';
 import { isInDictionary, isPlace } from './language/lexicon.ts';
 import { type Alternative, readInEnglish, type WordOrigin } from './language/read-in-english.ts';
+import { latinForms } from './language/romanize.ts';
 import { segmentLabel } from './language/segment-label.ts';
 import { SPELLING_COST, spellingCorrections } from './language/spelling.ts';
 import { stem } from './language/stem.ts';
@@ -37,6 +38,8 @@ export interface QueryTerm {
   originals: readonly string[];
   /** Stems of the originals and their other meanings. */
   alternatives: readonly (Alternative & { stem: string })[];
+  /** For a word of another script: its spellings in Latin letters. */
+  latin: readonly string[];
   groups: ReadonlyMap<string, Membership>;
   /** Neither a word nor similar to one: perhaps a made-up name. */
   unknown: boolean;
@@ -116,7 +119,7 @@ function parse(text: string, without: readonly SearchPart[]): ParsedQuery {
   const repaired = askedWords.map(({ word, repairs }) => repairs[0]?.word ?? word).join('');
   // A name that equals only the translation of the query is not an exact match.
   const inEnglish = english?.foreign ? [] : [words.join(''), repaired];
-  const labels = [english?.label ?? asked.join(''), ...inEnglish];
+  const labels = [...(english?.labels ?? [asked.join('')]), ...inEnglish];
   return {
     words: askedWords,
     labels: [...new Set(labels.map((label) => label.slice(0, MAX_LABEL_LENGTH)))].filter(
@@ -235,6 +238,7 @@ function toQueryTerm(
     likeness,
     originals,
     alternatives: alternatives.map((other) => ({ ...other, stem: stem(other.word) })),
+    latin: [word, ...originals].flatMap(latinForms),
   };
 }
 

@@ -7,12 +7,13 @@ import { type Feature, isAnswer, LEARNED, likelihoodOf } from './learned-weights
 import {
   type CandidateTerms,
   candidateTerms,
+  isTelling,
   matchTerm,
   similarityTo,
   type TermMatch,
 } from './match-term.ts';
 import { memoize } from './memoize.ts';
-import type { ParsedQuery } from './parse-query.ts';
+import type { ParsedQuery, QueryTerm } from './parse-query.ts';
 import { RANKING_WEIGHTS } from './ranking-weights.ts';
 import type { Candidate } from './search.store.ts';
 
@@ -58,8 +59,6 @@ const SHORTEST_ALIKE = 5;
 const LONG_NAME = 10;
 /** The score of a label that equals the query, before quality, or equals it except for a typo. */
 const EXACT_LABEL = 0.94;
-/** The score of a label in another script with all words of the query: it stands above names of their translation. */
-const OWN_SCRIPT = 0.9;
 
 /** Scores all candidates of a topic together; a word that no candidate matches is discounted. */
 export function scoreCandidates(
@@ -111,11 +110,17 @@ export function scoreCandidates(
       length,
       offTopic,
     };
+    const own = query.latin
+      ? 0
+      : coverage((at) => {
+          const [word, match] = [query.words[at], met[at]];
+          return word && match && isOwnWord(word, match) ? match.worth : 0;
+        });
     const exact = exactnessOf(query, candidate);
     for (const [at, match] of met.entries()) match.worth = best[at] ?? 0;
     return {
       candidate,
-      score: Math.round(scoreOf(features, exact, query) * 1_000) / 1_000,
+      score: Math.round(scoreOf(features, exact, own) * 1_000) / 1_000,
       reason: { features, exact, met },
     };
   });
@@ -133,13 +138,23 @@ function isNarrower({ narrowing, explained }: CandidateTerms): boolean {
 function scoreOf(
   features: Readonly<Record<Feature, number>>,
   exact: ScoreExplanation['exact'],
-  { latin }: ParsedQuery,
+  own: number,
 ): number {
   if (exact === 'domain') return 1;
   if (exact === 'label') return EXACT_LABEL + (0.99 - EXACT_LABEL) * features.quality;
   // The square root spreads the middle: names with one word in common and with none.
   const score = exact === 'slip' ? EXACT_LABEL : EXACT_LABEL * Math.sqrt(likelihoodOf(features));
-  return latin || features.foreign > 0 ? score : Math.max(score, OWN_SCRIPT * features.label);
+  // A query in another script is answered by its own words before their translations.
+  return Math.max(score, Math.min(EXACT_LABEL, own));
+}
+
+/** Returns whether a label has a word as it was typed or in Latin letters, not its translation. */
+function isOwnWord(
+  { word, likeness, originals, latin }: QueryTerm,
+  { by, where }: TermMatch,
+): boolean {
+  const own = [...(likeness === 1 ? [word] : []), ...originals, ...latin];
+  return where === 'label' && own.some((each) => isTelling(each) && by?.includes(each));
 }
 
 /**

@@ -90,6 +90,16 @@ describe('searching the inventory', () => {
     expect((await search('grunwerk'))[0]?.domainUnicode).toBe('grünwerk.de');
   });
 
+  it('finds names in Latin letters by words of other scripts', async () => {
+    for (const domain of ['moskva.com', 'cvety-shop.com', 'sakurastudio.com', 'gangnam.app']) {
+      await givenSearchableListing(runtime, { domain });
+    }
+    expect((await domains('москва'))[0]).toBe('moskva.com');
+    expect(await domains('цветы')).toContain('cvety-shop.com');
+    expect(await domains('さくら')).toContain('sakurastudio.com');
+    expect((await domains('강남'))[0]).toBe('gangnam.app');
+  });
+
   it('sorts by score and returns at most five results, or fewer on request', async () => {
     const results = await search('wallet');
     expect(results).toHaveLength(5);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { emojiIn } from '../../../shared/market/search/language/emoji.ts';
+import { latinForms } from '../../../shared/market/search/language/romanize.ts';
 import { wordsOf } from '../../../shared/market/search/language/text-analysis.ts';
 import { translate } from '../../../shared/market/search/language/translate.ts';
 import { parseQuery } from '../../../shared/market/search/parse-query.ts';
@@ -150,6 +151,7 @@ describe('translating a query', () => {
           expect(likeness).toBeLessThanOrEqual(1);
         }
         emojiIn(text);
+        for (const word of wordsOf(text)) latinForms(word);
       }),
     );
   });
@@ -179,6 +181,37 @@ describe('emoji in a query', () => {
   });
 });
 
+describe('a word of another script', () => {
+  it.each([
+    ['москва', 'moskva'],
+    ['такси', 'taxi'],
+    ['цветы', 'tsvety'],
+    ['цветы', 'cvety'],
+    ['йога', 'yoga'],
+    ['круг', 'krug'],
+    ['μουσική', 'mousiki'],
+    ['αυτό', 'avto'],
+    ['餐厅', 'canting'],
+    ['東京', 'tokyo'],
+    ['寿司', 'sushi'],
+    ['ラーメン', 'ramen'],
+    ['まっちゃ', 'matcha'],
+    ['キャンプ', 'kyanpu'],
+    ['ファッション', 'fasshon'],
+    ['한국', 'hanguk'],
+    ['강남', 'gangnam'],
+    ['भारत', 'bharat'],
+    ['मंदिर', 'mandir'],
+    ['دبي', 'dubai'],
+  ])('%s is spelled %s in Latin letters', (word, latin) => {
+    expect(latinForms(wordsOf(word).join(''))).toContain(latin);
+  });
+
+  it.each(['moskva', 'zürich', 'שלום'])('%s has no other spelling', (word) => {
+    expect(latinForms(wordsOf(word).join(''))).toEqual([]);
+  });
+});
+
 describe('a query in another language', () => {
   const termsOf = (query: string) => parseQuery(query).words;
 
@@ -187,6 +220,11 @@ describe('a query in another language', () => {
     expect(florist?.word).toBe('florist');
     expect(florist?.originals).toEqual(['flores']);
     expect(parseQuery('tienda de flores').labels).toEqual(['tiendadeflores']);
+  });
+
+  it('is searched in Latin letters, too', () => {
+    expect(parseQuery('тихая гавань').labels).toContain('tikhayagavan');
+    expect(termsOf('вкусный чай').flatMap(({ latin }) => latin)).toContain('chai');
   });
 
   it('may contain emoji', () => {

@@ -28,6 +28,8 @@ export interface DictionaryEntry {
   meanings: ReadonlyMap<Language, readonly string[]>;
   /** Languages whose translation is only a related word. */
   guesses: ReadonlySet<Language>;
+  /** Its spellings in Latin letters, where its signs alone do not tell. */
+  readings: readonly string[];
   /** The simplified form of a traditional Chinese character. */
   variant: string | null;
 }
@@ -107,14 +109,17 @@ function fieldsAt(lines: Buffer, start: number): string[] {
 function merge(entry: DictionaryEntry | undefined, fields: readonly string[]): DictionaryEntry {
   const meanings = new Map(entry?.meanings);
   const guesses = new Set(entry?.guesses);
+  const readings = [...(entry?.readings ?? [])];
   let { english, variant } = entry ?? { english: false, variant: null };
   for (const field of fields) {
     if (field === '!') english = true;
     else if (field[0] === '>') variant = field.slice(1);
     else if (field !== '') {
       const language = field.slice(0, 2) as Language;
-      // A spelling in Latin letters, from which `pinyin` and `romaji` were made.
-      if (field[2] === '=') continue;
+      if (field[2] === '=') {
+        readings.push(field.slice(3));
+        continue;
+      }
       const known = meanings.get(language);
       if (field[2] === '?') {
         if (known) continue;
@@ -123,5 +128,5 @@ function merge(entry: DictionaryEntry | undefined, fields: readonly string[]): D
       meanings.set(language, [...new Set([...(known ?? []), ...field.slice(3).split('|')])]);
     }
   }
-  return { english, meanings, guesses, variant };
+  return { english, meanings, guesses, readings, variant };
 }

@@ -1,4 +1,5 @@
 import { emojiIn } from './emoji.ts';
+import { latinForms } from './romanize.ts';
 import { roleOf } from './text-analysis.ts';
 import { translate } from './translate.ts';
 
@@ -22,8 +23,8 @@ export interface EnglishReading {
   words: readonly string[];
   /** By word; only for words that are not exactly as typed. */
   origins: ReadonlyMap<string, WordOrigin>;
-  /** The label that equals the query. */
-  label: string;
+  /** The labels that equal the query, as typed and in Latin letters. */
+  labels: readonly string[];
   /** Whether any of it is translated. */
   foreign: boolean;
 }
@@ -73,11 +74,11 @@ export function readInEnglish(asked: readonly string[], text: string): EnglishRe
     for (const word of first?.text.split(' ') ?? []) add(word, 1, rest.flatMap(single));
   }
   // With an emoji, the letters alone are not the whole query.
-  const written = emoji.length > 0 ? words : asked;
+  const label = (emoji.length > 0 ? words : asked).join('');
   return {
     words,
     origins,
-    label: written.join(''),
+    labels: [label, ...latinForms(label)],
     foreign: terms.some(({ language }) => language !== null),
   };
 }

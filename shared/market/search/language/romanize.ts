@@ -1,7 +1,12 @@
-import type { Language } from './dictionary.ts';
+import anyAscii from 'any-ascii';
+import { findEntry, type Language } from './dictionary.ts';
+import { isLatin } from './text-analysis.ts';
 
-/** Rules that merge equivalent Latin spellings: patterns, each with its replacement. */
-const SPELLINGS: Readonly<Partial<Record<Language, readonly (readonly [RegExp, string])[]>>> = {
+/** Patterns, each with its replacement. */
+type Rules = readonly (readonly [pattern: RegExp, replacement: string])[];
+
+/** Rules that merge equivalent Latin spellings. */
+const SPELLINGS: Readonly<Partial<Record<Language, Rules>>> = {
   ar: spellings(
     `7'>kh 5>kh 7>h [32]'?> 6>t 8>gh 9>s q>k ch>sh dh>d g(?!h)>j (?<=.)(ah|eh|e)$>a (ee|ie|ei|ey|ai|ay|e)>i
      (oo|ou|o)>u iy(?=[aiu])>i`,
@@ -12,7 +17,7 @@ const SPELLINGS: Readonly<Partial<Record<Language, readonly (readonly [RegExp, s
   zh: spellings('v>u'),
 };
 
-function spellings(text: string): (readonly [RegExp, string])[] {
+function spellings(text: string): Rules {
   return text.split(/\s+/).map((rule) => {
     const [pattern = '', plain = ''] = rule.split('>');
     return [new RegExp(pattern, 'g'), plain];
@@ -28,7 +33,7 @@ export function plainSpelling(text: string, language: Language): string {
   );
 }
 
-function respell(word: string, rules: readonly (readonly [RegExp, string])[]): string {
+function respell(word: string, rules: Rules): string {
   return rules.reduce((spelled, [pattern, other]) => spelled.replace(pattern, other), word);
 }
 
@@ -44,4 +49,54 @@ export function cyrillicForms(word: string): string[] {
   const plain = respell(word, RUSSIAN);
   const soft = plain.replace(/л(?=[^аеиоуыюялэ]|$)/g, 'ль').replace(/т$/, 'ть');
   return [plain, soft, `${plain}ь`, plain.replace(/^е/, 'э')].filter((form) => !/[a-z]/.test(form));
+}
+
+/** Scripts whose letters tell the sounds of a word, unlike Arabic and Thai. */
+const SOUNDED =
+  /^[\p{sc=Cyrillic}\p{sc=Greek}\p{sc=Armenian}\p{sc=Georgian}\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Devanagari}ー0-9]+$/u;
+/** Rules for folded letters, as `any-ascii` reads each by itself: й is folded to и, a Hindi consonant has a vowel. */
+const LETTERS: Rules = [
+  [/[ъь]/g, ''],
+  [/^и(?=[аеоу])/g, 'y'],
+  [/ου/g, 'ou'],
+  [/(?<=[αε])υ/g, 'v'],
+  [/([क-ह])(?![ऺ-्]|$)/g, '$1a'],
+  [/[शष]/g, 'sh'],
+  [/ं/g, 'n'],
+  [/[っッ]/g, '*'],
+  [/[ぁぃぅぇぉゃゅょァィゥェォャュョ]/g, '~$&'],
+];
+/** Rules for their sounds: 한국 is hanguk, キャ kya, ファ fa, ッチ tchi. */
+const SOUNDS: Rules = [
+  [/(?<=[A-Z][a-z]*[aeiou])g(?=[A-Z]|$)/g, 'k'],
+  [/(?<=[A-Z][a-z]*[aeiou])d(?=[A-Z]|$)/g, 't'],
+  [/(?<=[A-Z][a-z]*[aeiou])b(?=[A-Z]|$)/g, 'p'],
+  [/(sh|ch|j)i~y/g, '$1'],
+  [/i~y/g, 'y'],
+  [/[aeiou]~/g, ''],
+  [/\*ch/g, 'tch'],
+  [/\*(\w)/g, '$1$1'],
+  [/[^A-Za-z0-9]/g, ''],
+];
+/** The other common spelling: `taxi` for `taksi`, `tokyo` for `toukyou`. */
+const SHORTER: Rules = [
+  [/shch/g, 'sch'],
+  [/kh/g, 'h'],
+  [/ts/g, 'c'],
+  [/ks/g, 'x'],
+  [/ou|oo/g, 'o'],
+  [/uu/g, 'u'],
+];
+
+/**
+ * Returns how names spell a folded word of another script in Latin letters: as it sounds, and as a dictionary reads it.
+ * Empty for Latin words and those of unknown sound.
+ */
+export function latinForms(word: string): string[] {
+  if (isLatin(word)) return [];
+  const sounded = SOUNDED.test(word)
+    ? [respell(anyAscii(respell(word, LETTERS)), SOUNDS).toLowerCase()]
+    : [];
+  const forms = [...sounded, ...(findEntry(word)?.readings ?? [])];
+  return [...new Set(forms.flatMap((form) => [form, respell(form, SHORTER)]))];
 }
