@@ -98,9 +98,11 @@ async function adopt(knex: Knex): Promise<boolean> {
   if (!applied.includes(LAST_BEFORE_BASELINE)) {
     throw new Error(
       `The database is from an older release: it has the migrations up to ${applied.at(-1)}, and this release ` +
-        `begins after ${LAST_BEFORE_BASELINE}. Nothing was changed. To keep its data, run \`npm run migrate\` of the ` +
-        'release before this one (the last commit that has that file in db/migrations), then this release again. ' +
-        'Without a need for its data, start with an empty database (`npm start`: with another DATA_DIR).',
+        `begins after ${LAST_BEFORE_BASELINE}. Nothing was changed. To keep its data, let the last release that has ` +
+        'that migration migrate it, then start this one again:\n' +
+        `  git checkout $(git log -1 --format=%h --diff-filter=D -- db/migrations/${LAST_BEFORE_BASELINE}.ts)~1\n` +
+        '  npm ci && npm run migrate    (or npm start, with the same DATA_DIR)\n' +
+        'If you do not need its data, start with an empty database (`npm start`: with another DATA_DIR).',
     );
   }
   await remember(knex, [BASELINE]);
@@ -171,11 +173,16 @@ export async function pendingMigrations(knex: Knex): Promise<string[]> {
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const { loadConfig } = await import('../shared/platform/config/config.ts');
   const { grantToService } = await import('./service-role.ts');
-  const { databaseUrl, databaseDirectUrl, databaseOwnerUrl } = loadConfig();
-  const { applied } = await migrate(databaseOwnerUrl || databaseDirectUrl);
-  if (databaseOwnerUrl)
-    await grantToService(databaseOwnerUrl, decodeURIComponent(new URL(databaseUrl).username));
-  process.stdout.write(
-    applied.length ? `migrated: ${applied.join(', ')}\n` : 'schema is up to date\n',
-  );
+  try {
+    const { databaseUrl, databaseDirectUrl, databaseOwnerUrl } = loadConfig();
+    const { applied } = await migrate(databaseOwnerUrl || databaseDirectUrl);
+    if (databaseOwnerUrl)
+      await grantToService(databaseOwnerUrl, decodeURIComponent(new URL(databaseUrl).username));
+    process.stdout.write(
+      applied.length ? `migrated: ${applied.join(', ')}\n` : 'schema is up to date\n',
+    );
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+    process.exit(1);
+  }
 }

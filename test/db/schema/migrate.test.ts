@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { dumpSchema } from '../../../db/dump-schema.ts';
@@ -98,10 +100,23 @@ describe('migrating a database from before the schema file', () => {
     await givenHistory(first, second);
     const refused = migrate(database.url, { folder });
     await expect(refused).rejects.toThrow(`it has the migrations up to ${second}`);
-    await expect(refused).rejects.toThrow('`npm run migrate` of the release before this one');
+    await expect(refused).rejects.toThrow(`--diff-filter=D -- db/migrations/${LAST_BEFORE}.ts)~1`);
     expect(await names()).toEqual([first, second]);
     const { rows } = await client.query(`select to_regclass('notes') as found`);
     expect(rows).toEqual([{ found: null }]);
+  });
+
+  it('prints that explanation alone, without a stack', async () => {
+    await givenHistory('20261121000100_create_partners');
+    const env = { ...process.env, DATABASE_URL: database.url, REDIS_URL: 'redis://127.0.0.1:1' };
+    const args = ['--import', 'tsx', 'db/migrate.ts'];
+    const ended = promisify(execFile)(process.execPath, args, { env });
+    await expect(ended).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /^The database is from an older release: [\s\S]*DATA_DIR\)\.\n$/,
+      ),
+    });
   });
 });
 
