@@ -51,8 +51,7 @@ export async function addListing(
       conflict('already_exists', `${ascii} is listed already. Change its price instead.`);
     if (existing?.status === 'listed') throw alreadyListed();
     const [upserted] = await writeListings(uow.sql, input.environment, [draft], clock.now());
-    if (!upserted)
-      throw conflict('domain_sold', `${ascii} is sold. Relist it after its order is refunded.`);
+    if (!upserted) throw isSold(ascii);
     const { inserted, ...listing } = upserted;
     // There was no row to lock, and another transaction has inserted it since.
     if (!existing && !inserted) throw alreadyListed();
@@ -74,8 +73,7 @@ export async function delistListing(
     const listing = await lockOne(uow.sql, input.environment, ascii);
     if (!listing) throw fail('not_found', { message: `${ascii} is not listed.` });
     assertNoLegalHold(listing);
-    if (listing.status === 'sold')
-      throw conflict('domain_sold', `${ascii} is sold. Relist it after its order is refunded.`);
+    if (listing.status === 'sold') throw isSold(ascii);
     if (listing.status === 'delisted') return listing;
     const { realNow: now } = uow;
     await updateDelisted.send(uow.pipeline, { ids: [listing.id], now });
@@ -86,7 +84,8 @@ export async function delistListing(
 
 /**
  * Changes the buy-now price of a listed domain and lowers a floor above it to match. Open quotes keep their price.
- * @throws validation_error; not_found; conflict (invalid_state, legal_hold) when it is sold, delisted or on legal hold
+ * @throws validation_error; not_found; conflict (domain_sold, invalid_state, legal_hold) when it is sold, delisted or on
+ *   legal hold
  */
 export async function repriceListing(
   { db, clock }: { db: Database; clock: Clock },
@@ -98,15 +97,20 @@ export async function repriceListing(
     const listing = await lockOne(uow.sql, input.environment, ascii);
     if (!listing) throw fail('not_found', { message: `${ascii} is not listed.` });
     assertNoLegalHold(listing);
+    if (listing.status === 'sold') throw isSold(ascii);
     if (listing.status !== 'listed') {
       throw conflict(
         'invalid_state',
-        `${ascii} is ${listing.status}: only a listed domain has a price.`,
+        `${ascii} is off the market: only a listed domain has a price.`,
       );
     }
     const repriced = await changePrice(uow.sql, listing.id, input.priceCents, clock.now());
     return repriced ?? listing;
   });
+}
+
+function isSold(domain: string) {
+  return conflict('domain_sold', `${domain} is sold. Relist it after its order is refunded.`);
 }
 
 /** Locks the listings of these domains (A-labels), in any status, until the transaction ends. Returns them by name. */

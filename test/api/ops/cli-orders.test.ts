@@ -81,7 +81,7 @@ describe('ops commands for orders and listings', () => {
     const before = await stored();
     for (const [command, reason] of [
       [['listing:add', ...where, '--price-cents', '1'], 'domain_sold'],
-      [['listing:price', ...where, '--price-cents', '1'], 'invalid_state'],
+      [['listing:price', ...where, '--price-cents', '1'], 'domain_sold'],
       [['listing:delist', ...where], 'domain_sold'],
       [['listing:relist', ...where], 'domain_sold'],
       [['listing:relist', ...where, '--returned'], 'domain_sold'],
