@@ -14,6 +14,7 @@ import {
   selectForUpdate,
   selectOwnedWith,
   selectOwnerId,
+  selectResaleFaults,
   selectTaken,
   selectTakenFrom,
   updateRenewalFault,
@@ -138,6 +139,25 @@ export async function isStillWithBuyer(
   purchase: { domain: string; orderId: string },
 ): Promise<boolean> {
   return (await selectOwnedWith.one(sql, purchase)).found;
+}
+
+/**
+ * Returns why the owner of a LIVE domain (A-labels) cannot resell it with a new sale, in a sentence for staff; undefined
+ * if they can, or if nobody here owns it.
+ * @param isPaid whether the buyer has paid: a dispute that was opened since does not end their sale
+ */
+export async function findResaleFault(
+  sql: Sql,
+  domain: string,
+  { isPaid }: { isPaid: boolean },
+): Promise<string | undefined> {
+  const faults = await selectResaleFaults.first(sql, { domain });
+  if (faults?.isLeaving) {
+    return `The authorization code of ${domain} is out: it may leave for another registrar. Its owner has to revoke it first.`;
+  }
+  return faults?.isDisputed && !isPaid
+    ? `The payment with which its owner bought ${domain} is disputed. It cannot be resold until the dispute ends.`
+    : undefined;
 }
 
 /** Removes a domain that moved to another registrar from its owner. */

@@ -41,11 +41,14 @@ const IS_GONE = `(coalesce(l.status = 'sold', false) or ${IS_RETURNED})`;
 /** Whether a dispute of the purchase of a domain `o` is open. */
 const IS_DISPUTED = `exists (select from payment_disputes d where d.order_id = o.bought_with and d.closed_at is null)`;
 
+/** Whether the authorization code of a domain `o` is out. */
+const IS_LEAVING = `exists (select from transfers_out t where t.domain = o.domain and t.ended_at is null)`;
+
 const SELECT = `select o.domain, o.domain_unicode as unicode, o.tld, o.nameservers, o.locked,
     o.auto_renew as "autoRenew", o.privacy, o.held, o.signers, o.registered_at as "registeredAt",
     o.transferred_at as "transferredAt", o.expires_at as "expiresAt", o.tags,
     exists (select from legal_holds h where h.domain = o.domain and h.lifted_at is null) as "legalHold",
-    exists (select from transfers_out t where t.domain = o.domain and t.ended_at is null) as "leaving",
+    ${IS_LEAVING} as "leaving",
     o.taken_at as "takenAt",
     o.bought_with is not null as "isBought",
     case when ${IS_RETURNED} then 'refunded' when ${IS_DISPUTED} then 'disputed' end as "purchaseFault",
@@ -250,6 +253,14 @@ export const selectOwnedWith = defineStatement({
   row: { found: boolean },
   text: `select exists (select from owned_domains where domain = :domain and bought_with = :orderId)
     as found`,
+});
+
+/** Selects whether a domain's purchase is disputed, and whether its authorization code is out; no row without an owner. */
+export const selectResaleFaults = defineStatement({
+  params: { domain: text },
+  row: { isDisputed: boolean, isLeaving: boolean },
+  text: `select ${IS_DISPUTED} as "isDisputed", ${IS_LEAVING} as "isLeaving"
+    from owned_domains o where o.domain = :domain`,
 });
 
 /** Deletes a domain from its owner; no row if somebody else owns it. */

@@ -1,3 +1,5 @@
+import { findResaleFault } from '../../domains/owned-domains/manage-owned-domains.ts';
+import { OWNERS_ENVIRONMENT } from '../../domains/owned-domains/owned-domain.ts';
 import {
   addSold,
   lockListing,
@@ -33,7 +35,7 @@ export interface DealCheckout {
  * Records the order of a deal: paid, with the partner's commission at its current rate. The domain becomes a sold
  * listing, whether or not its owner listed it, so that it is sold only once.
  * @throws conflict (domain_reserved) while somebody else's quote holds such a listing, conflict (domain_sold)
- *   when somebody has bought it, conflict (legal_hold)
+ *   when somebody has bought it, conflict (legal_hold), conflict (invalid_state) when its owner here cannot resell it
  */
 export async function recordDeal(
   uow: UnitOfWork,
@@ -52,7 +54,7 @@ export async function recordDeal(
       partnerId,
       environment,
       commissionBps: await getCommissionRate(uow, partnerId),
-      listing: await takeOffMarket(uow, found, price),
+      listing: await takeOffMarket(uow, found, price, { isPaid: checkout !== undefined }),
       domain,
       ...beginningOf({ environment, domain, paymentModel }, reasons, checkout?.inReview),
       paymentModel,
@@ -79,6 +81,7 @@ async function takeOffMarket(
   uow: UnitOfWork,
   found: BrokerageCase,
   price: Money,
+  sale: { isPaid: boolean },
 ): Promise<Pick<Listing, 'id' | 'saleNumber'>> {
   const { environment, domain } = found;
   const listing = await lockListing(uow, environment, domain);
@@ -88,10 +91,13 @@ async function takeOffMarket(
   if (await wasSoldSince(uow.sql, found, found.createdAt)) {
     throw conflict('domain_sold', `${domain} has been sold.`);
   }
+  const fault =
+    environment === OWNERS_ENVIRONMENT && (await findResaleFault(uow.sql, domain, sale));
+  if (fault) throw conflict('invalid_state', fault);
   // An unlisted domain becomes a sold listing, so that nobody lists it. Retries if somebody just listed it.
   if (!listing) {
     const id = await addSold(uow, { environment, domain, price });
-    return id === undefined ? takeOffMarket(uow, found, price) : { id, saleNumber: 1 };
+    return id === undefined ? takeOffMarket(uow, found, price, sale) : { id, saleNumber: 1 };
   }
   // An open quote is honored even if the owner has delisted the domain since.
   await clearHoldForSale(uow, found, listing.id);

@@ -1,3 +1,5 @@
+import { findResaleFault } from '../../domains/owned-domains/manage-owned-domains.ts';
+import { OWNERS_ENVIRONMENT } from '../../domains/owned-domains/owned-domain.ts';
 import { lockListing } from '../../market/inventory/change-listings.ts';
 import { isOnLegalHold } from '../../market/legal-holds/read-legal-holds.ts';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
@@ -111,6 +113,8 @@ export async function reserveDeal(
   await lockHolds(uow, partnerId);
   const listing = await lockListing(uow, environment, domain);
   if (await wasSoldSince(uow.sql, found, found.createdAt)) return 'sold';
+  const isOwners = environment === OWNERS_ENVIRONMENT;
+  if (isOwners && (await findResaleFault(uow.sql, domain, { isPaid: false }))) return 'sold';
   if (!listing) {
     const isHeld = environment === 'LIVE' && (await isOnLegalHold(uow.sql, domain));
     return isHeld ? 'sold' : price;

@@ -5,10 +5,12 @@ import { addListing } from '../../../shared/market/inventory/change-listings.ts'
 import { searchListings } from '../../../shared/market/search/search-listings.ts';
 import { checkLedger } from '../../../shared/operations/ledger-check/ledger-check.ts';
 import { HOUR } from '../../../shared/platform/clock.ts';
+import { newId } from '../../../shared/platform/ids.ts';
 import { Money } from '../../../shared/platform/money.ts';
 import { moveCase } from '../../../shared/sales/brokerage/case-lifecycle.ts';
 import { openCaseSession } from '../../../shared/sales/checkout/case-session.ts';
 import { createSession } from '../../../shared/sales/checkout/checkout-lifecycle.ts';
+import type { CheckoutSession } from '../../../shared/sales/checkout/checkout-session.ts';
 import { readSessionForPage } from '../../../shared/sales/checkout/read-checkout-session.ts';
 import {
   acceptOffer,
@@ -23,7 +25,7 @@ import { givenAgreedCase, moveToDomain } from '../../support/brokerage.ts';
 import { finished, givenBulkJob, givenOwnerOf, itemsNow, type Owner } from '../../support/bulk.ts';
 import { eventually } from '../../support/eventually.ts';
 import { givenListing, givenPartner, type PartnerFixture } from '../../support/factories.ts';
-import { ordersOf, payFor } from '../../support/payments.ts';
+import { givenPayment, ordersOf, payFor, paymentsOf } from '../../support/payments.ts';
 import { deliver } from '../../support/referrals.ts';
 import type { Runtime } from '../../support/runtime.ts';
 import { givenQuote, recordSale } from '../../support/sales.ts';
@@ -125,6 +127,45 @@ async function givenAgreed(domain: string): Promise<string> {
   await moveToDomain(runtime, caseId, domain);
   later();
   return caseId;
+}
+/** Opens the payment page of a deal about a domain. */
+async function givenPayable(domain: string) {
+  const { knex } = runtime.db;
+  const caseId = await givenAgreed(domain);
+  await knex('brokerage_cases').where({ id: caseId }).update({ latest_offer_cents: 400_000 });
+  await openCaseSession(runtime, caseId, 'https://shop.example/case');
+  const [session] = await knex('checkout_sessions').where({ brokerage_case_id: caseId });
+  const price = new Money(session.price_cents, session.currency);
+  return { caseId, session: { ...session, price } as CheckoutSession };
+}
+/** Disputes the payment of a domain's owner; the result ends the dispute. */
+async function dispute(domain: string) {
+  const { knex } = runtime.db;
+  const { bought_with: order_id } = await ownerOf(domain);
+  const id = `dsp_${order_id}`;
+  const payment = await givenPayment(runtime, {
+    partnerId: partner.partnerId,
+    environment: ENVIRONMENT,
+  });
+  const at = runtime.clock.now();
+  await knex('payment_disputes').insert({
+    ...{ id, payment_id: payment.id, partner_id: partner.partnerId, environment: ENVIRONMENT },
+    ...{ order_id, provider_reference: id, status: 'needs_response', reason: 'fraudulent' },
+    ...{ amount_cents: PRICE, currency: 'USD', opened_at: at, updated_at: at },
+  });
+  return () => knex('payment_disputes').where({ id }).update({ status: 'won', closed_at: at });
+}
+/** Gives an owner the authorization code of their domain; the result takes it back. */
+async function issueCode({ userId }: Owner, domain: string) {
+  const { knex } = runtime.db;
+  const at = runtime.clock.now();
+  const id = newId('transferOut', at);
+  const dates = { since: at, issued_at: at, created_at: at };
+  await knex('transfers_out').insert({
+    ...{ id, domain, user_id: userId, status: 'code_issued', issue: 1 },
+    ...dates,
+  });
+  return () => knex('transfers_out').where({ id }).update({ status: 'stopped', ended_at: at });
 }
 const complete = (caseId: string) =>
   runtime.db.transact((uow) =>
@@ -404,19 +445,44 @@ describe('buyers of a domain that is up for sale again', () => {
     await ledger();
   });
 
+  it.each([
+    ['the payment of its owner is disputed', 'disputed'],
+    ['its owner has its authorization code', 'code'],
+  ] as const)(
+    'cannot pay for a brokerage deal while %s, nor can staff complete it',
+    async (_, why) => {
+      const { domain, owner } = await givenPurchase();
+      const end = why === 'disputed' ? await dispute(domain) : await issueCode(owner, domain);
+      const { caseId, session } = await givenPayable(domain);
+      expect(await payFor(runtime, session, null)).toEqual({ kind: 'sold' });
+      await expect(complete(caseId)).rejects.toMatchObject({
+        details: { reason: 'invalid_state' },
+      });
+      expect(await listingOf(domain)).toMatchObject({ status: 'sold', sale_number: 1 });
+      await end();
+      expect((await complete(caseId)).orderId).not.toBeNull();
+      await ledger();
+    },
+  );
+
+  it('get the domain of a deal that they were paying for when its owner’s payment was disputed', async () => {
+    const { domain } = await givenPurchase();
+    const { caseId, session } = await givenPayable(domain);
+    await payFor(runtime, session, null);
+    const [payment] = await paymentsOf(runtime, session);
+    await dispute(domain);
+    await app.tell('checkout.session.completed', app.stripe.pay(payment?.provider_reference ?? ''));
+    const [order] = await ordersOf(runtime, session);
+    expect(order).toMatchObject({ status: 'PAID' });
+    expect(await runtime.db.knex('brokerage_cases').where({ id: caseId }).pluck('status')).toEqual([
+      'COMPLETED',
+    ]);
+  });
+
   it('keep its owner from moving it while they pay for a brokerage deal', async () => {
     const { domain, owner } = await givenPurchase();
-    const caseId = await givenAgreed(domain);
-    await runtime.db
-      .knex('brokerage_cases')
-      .where({ id: caseId })
-      .update({ latest_offer_cents: 400_000 });
-    await openCaseSession(runtime, caseId, 'https://shop.example/case');
-    const [session] = await runtime.db
-      .knex('checkout_sessions')
-      .where({ brokerage_case_id: caseId });
-    const price = new Money(session.price_cents, session.currency);
-    expect(await payFor(runtime, { ...session, price }, null)).toMatchObject({ kind: 'step' });
+    const { session } = await givenPayable(domain);
+    expect(await payFor(runtime, session, null)).toMatchObject({ kind: 'step' });
     const { buyerHoldUntil } = await readOwnedDomain(runtime, owner.userId, domain);
     expect(buyerHoldUntil).not.toBeNull();
   });
