@@ -7,7 +7,13 @@ import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { addMs, DAY } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { conflict } from '../../platform/errors.ts';
-import { buyerOf, type Order, type OrderOwner } from '../orders/order.ts';
+import {
+  buyerOf,
+  ORDER_MOVES,
+  type Order,
+  type OrderOwner,
+  type OrderStatus,
+} from '../orders/order.ts';
 import { getOrder } from '../orders/read-orders.ts';
 import { hashOfCode } from './check-auth-code.ts';
 import { watchDeliveryJob } from './domain-delivery.jobs.ts';
@@ -102,12 +108,20 @@ async function lockIssuable(
   }
   const from: readonly DeliveryStatus[] = DELIVERY_MOVES.issue_code.from;
   if (!transfer || !delivery || !from.includes(delivery.status)) {
-    throw conflict(
-      'invalid_state',
-      delivery
-        ? `The order's delivery is ${delivery.status}, so there is no code to give.`
-        : `The order is ${order.status} and its domain is not free to go yet. Wait for the event transfer.released.`,
-    );
+    throw conflict('invalid_state', noCodeReason(order, delivery));
   }
   return { order, transfer, delivery };
+}
+
+const ON_ITS_WAY: readonly OrderStatus[] = [
+  ...ORDER_MOVES.start_transfer.from,
+  'MANUAL_REVIEW',
+  'TRANSFER_IN_PROGRESS',
+];
+
+function noCodeReason({ status }: Order, delivery: Delivery | undefined): string {
+  if (delivery) return `The order's delivery is ${delivery.status}, so there is no code to give.`;
+  return ON_ITS_WAY.includes(status)
+    ? `The order is ${status} and its domain is not free to go yet. Wait for the event transfer.released.`
+    : `The order is ${status}, so there is no code to give.`;
 }

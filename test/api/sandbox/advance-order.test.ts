@@ -45,6 +45,18 @@ describe('POST /v1/sandbox/orders/{public_id}/advance', () => {
     ]);
   });
 
+  it('leads to an order without an authorization code, and the refusal says whether to wait', async () => {
+    const { partner, order } = await givenRecordedOrder(app);
+    const refusal = async () => {
+      const path = `/v1/orders/${order.public_id}/auth-code`;
+      return (await partner.client.post(path).expect(409)).body.error.message;
+    };
+    expect(await refusal()).toContain('Wait for the event transfer.released');
+    await advance(partner.client, order.public_id, 'TRANSFER_IN_PROGRESS').expect(200);
+    await advance(partner.client, order.public_id, 'TRANSFER_COMPLETED').expect(200);
+    expect(await refusal()).toBe('The order is TRANSFER_COMPLETED, so there is no code to give.');
+  });
+
   it('settles an order delivered by a worker whose clock is slightly ahead', async () => {
     const { partner, order } = await givenRecordedOrder(app);
     await advance(partner.client, order.public_id, 'TRANSFER_IN_PROGRESS').expect(200);
