@@ -69,8 +69,32 @@ export const STATEMENT_COLUMNS = {
   amount_owed_cents: ({ amountOwedCents }: StatementRow) => amountOwedCents,
 };
 
+/** Who reads a statement: the partner itself, or staff. */
+export type StatementReader = 'partner' | 'staff';
+
+const WORDS: Readonly<
+  Record<StatementReader, Record<'commission' | 'kept' | 'owed' | 'weOwe', string>>
+> = {
+  partner: {
+    commission: 'Your commission',
+    kept: 'You keep it, of the sales that you collected.',
+    owed: 'You owe us',
+    weOwe: 'The sum. It is negative: we owe this to you.',
+  },
+  staff: {
+    commission: 'Commission retained',
+    kept: 'Kept by the partner, of the sales that it collected.',
+    owed: 'Owed to us',
+    weOwe: 'The sum. It is negative: we owe this to the partner.',
+  },
+};
+
 /** Shows every step from the gross amount sold to the amount owed. */
-export function statementSums(statement: StatementTotals & { currency: string }): Markup {
+export function statementSums(
+  statement: StatementTotals & { currency: string },
+  reader: StatementReader,
+): Markup {
+  const words = WORDS[reader];
   const { grossSoldCents, commissionRetainedCents, adjustmentsCents, amountOwedCents } = statement;
   // A partner does not owe what it did not collect: those lines count as sold, with nothing owed.
   const collectedByUs =
@@ -87,16 +111,12 @@ export function statementSums(statement: StatementTotals & { currency: string })
         amount(0 - collectedByUs),
         'Hosted checkout and brokerage sales: we already have the money.',
       ],
-      [
-        'Commission retained',
-        amount(0 - commissionRetainedCents),
-        'Kept by the partner, of the sales that it collected.',
-      ],
+      [words.commission, amount(0 - commissionRetainedCents), words.kept],
       ['Adjustments', amount(adjustmentsCents), 'Clawbacks of refunded orders.'],
       [
-        'Owed to us',
+        words.owed,
         html`<strong>${amount(amountOwedCents)}</strong>`,
-        amountOwedCents < 0 ? 'The sum. It is negative: we owe this to the partner.' : 'The sum.',
+        amountOwedCents < 0 ? words.weOwe : 'The sum.',
       ],
     ],
     '',
@@ -107,7 +127,7 @@ export function statementSums(statement: StatementTotals & { currency: string })
 export function statementLines(
   lines: readonly StatementLine[],
   currency: string,
-  page: { orderPath(id: string): string; now: PageNow },
+  page: { reader: StatementReader; orderPath(id: string): string; now: PageNow },
 ): Markup {
   return table(
     'Lines, the oldest first',
@@ -117,7 +137,7 @@ export function statementLines(
       'Paid by',
       numberColumn('Price'),
       numberColumn('Commission'),
-      numberColumn('Owed to us'),
+      numberColumn(WORDS[page.reader].owed),
       'When',
     ],
     lines.map((line) => [

@@ -155,10 +155,10 @@ export const settlementPage = consolePage({
       section: 'settlements',
       content: html`${actionRow(statementLinks(context, statement))}
 ${statementFacts(statement, statement.documents, now)}
-${section('How it adds up', statementSums(statement))}
+${section('How it adds up', statementSums(statement, 'staff'))}
 ${section(
   'Lines',
-  html`${statementLines(lines, currency, { orderPath, now })}
+  html`${statementLines(lines, currency, { reader: 'staff', orderPath, now })}
 ${pager(settlementPath(id), { cursor: writePosition(next) }, 'Later lines', cursor === undefined)}`,
 )}
 <p><a href="${auditPath(id)}">Audit trail of this statement</a></p>`,

@@ -73,7 +73,7 @@ export const settlementsPage = siteList({
       ...numberColumn('Your commission'),
       cell: (each) => amount(each, each.commissionRetainedCents),
     },
-    { ...numberColumn('Owed to us'), cell: (each) => amount(each, each.amountOwedCents) },
+    { ...numberColumn('You owe us'), cell: (each) => amount(each, each.amountOwedCents) },
     {
       title: 'Due',
       cell(statement) {
@@ -128,10 +128,10 @@ export const settlementPage = sitePage({
         ['Lines', html`<a href="${path}/lines.csv" download>Download as CSV</a>`],
         ['Settlement', html`<span class="id">${statement.id}</span>`],
       ])}
-${section('How it adds up', statementSums(statement))}
+${section('How it adds up', statementSums(statement, 'partner'))}
 ${section(
   'Lines',
-  html`${statementLines(lines, statement.currency, { orderPath: (order) => `${base}/orders/${order}`, now })}
+  html`${statementLines(lines, statement.currency, { reader: 'partner', orderPath: (order) => `${base}/orders/${order}`, now })}
 ${pager(path, { cursor: writePosition(next) }, 'Later lines', cursor === undefined)}`,
 )}`,
     };
