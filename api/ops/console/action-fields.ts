@@ -1,5 +1,6 @@
 import type { FieldError } from '../../../shared/platform/errors.ts';
 import type { Markup } from '../../../shared/platform/html.ts';
+import { MANUAL_CHECKS } from '../../../shared/sales/transfers/manual-checks.ts';
 import {
   type Choice,
   checkbox,
@@ -36,6 +37,13 @@ const LABELS: Readonly<Record<string, string>> = {
   tax_id: 'Tax number',
   overlap_hours: 'Overlap in hours',
   affiliate: 'Affiliate account',
+  allowed_ips: 'Allowed addresses',
+  auth_code: 'Authorization code',
+};
+
+/** What choices are called, by their field, where their names are no words. */
+const CHOICES: Readonly<Record<string, Readonly<Record<string, { text: string }>>>> = {
+  checks: MANUAL_CHECKS,
 };
 
 /** Returns the label of a field. */
@@ -82,7 +90,7 @@ function control(
   if (choices) {
     const chosen = typeof value === 'string' ? [value] : (value ?? []);
     const error = field.error && 'Choose at least one.';
-    return checkboxes({ name, label: field.label, choices: named(choices), chosen, error });
+    return checkboxes({ name, label: field.label, choices: named(choices, name), chosen, error });
   }
   if (schema.type === 'boolean') {
     const label = schema.description ?? field.label;
@@ -92,7 +100,7 @@ function control(
   if (schema.enum) {
     const single = required && schema.enum.length === 1;
     const none = single ? undefined : required ? 'Choose' : `No ${field.label.toLowerCase()}`;
-    return selectField({ ...field, choices: named(schema.enum), chosen: text, none });
+    return selectField({ ...field, choices: named(schema.enum, name), chosen: text, none });
   }
   const { minLength = 1, maxLength = 255, minimum, maximum } = schema;
   if (schema.writeOnly) {
@@ -115,6 +123,6 @@ function control(
   return inputField({ ...field, type, value: text, attributes });
 }
 
-function named(values: readonly string[]): Choice[] {
-  return values.map((value) => ({ value, text: value }));
+function named(values: readonly string[], field: string): Choice[] {
+  return values.map((value) => ({ value, text: CHOICES[field]?.[value]?.text ?? value }));
 }

@@ -76,9 +76,9 @@ export function percent(bps: number): string {
   return `${bps / 100}%`;
 }
 
-/** Converts `TRANSFER_IN_PROGRESS` to `Transfer in progress`. */
+/** Converts `TRANSFER_IN_PROGRESS` to `Transfer in progress`, and `cancelled`, as the API spells it, to `Canceled`. */
 export function humanize(name: string): string {
-  const spaced = name.replaceAll('_', ' ').toLowerCase();
+  const spaced = name.toLowerCase().replace(/[_-]/g, ' ').replace('cancelled', 'canceled');
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }
 

@@ -98,7 +98,7 @@ export const ownersPage = listInRealTime({
     {
       title: 'Owner',
       cell: ({ userId, email }) =>
-        html`${link(personPath(userId), email)} <a class="sub" href="${pathWith(OWNERS_PATH, { user: userId })}">Only theirs</a>`,
+        html`${link(personPath(userId), email)} <a class="sub" href="${pathWith(OWNERS_PATH, { user: userId })}">Only this owner’s</a>`,
     },
     { title: 'Locked', cell: ({ locked }) => yesNo(locked) },
     {

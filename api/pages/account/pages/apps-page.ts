@@ -37,7 +37,7 @@ ${
 function appTable(apps: readonly AuthorizedClient[], now: PageNow): Markup {
   return table(
     'Apps with access to your account',
-    ['App', 'May', 'Connected', 'Asks again', ACTIONS],
+    ['App', 'Access', 'Connected', 'Expires', ACTIONS],
     apps.map(({ id, name, scopes, since, until }) => [
       name ?? 'Unnamed app',
       html`<ul>${scopes.map((scope) => permission(scope))}</ul>`,

@@ -319,7 +319,7 @@ describe('webhooks in the console', () => {
     const replays = await app.runtime.db.knex('webhook_replays').where({ endpoint_id: endpoint });
     for (const { id } of replays) await ops.act('webhook-cancel-replay', { replay: id });
     const after = readable((await ops.visit(`/webhooks/${endpoint}/replays`)).text);
-    expect(after).toContain('Cancelled');
+    expect(after).toContain('Canceled');
     expect(after).not.toContain('Still running');
     expect((await trailOf(endpoint)).map(({ action }) => action)).toEqual([
       'webhook:test',
