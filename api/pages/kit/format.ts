@@ -82,6 +82,17 @@ export function humanize(name: string): string {
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }
 
+/** The longest email address that fits into any column. */
+const SHORT_EMAIL = 24;
+
+/** Shows an email address; a long one can break after its `@` and its dots. */
+export function emailText(address: string | null): Markup | string {
+  if (address === null) return emptyValue();
+  if (address.length <= SHORT_EMAIL) return address;
+  const parts = address.split(/(?<=[@.])/);
+  return html`<bdi dir="ltr">${parts.map((part, at) => html`${at > 0 && html`<wbr>`}${part}`)}</bdi>`;
+}
+
 /** Returns the path with the given query, without null values. */
 export function pathWith(path: string, query: Readonly<Record<string, unknown>>): string {
   const text = new URLSearchParams();

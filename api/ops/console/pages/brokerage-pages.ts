@@ -11,7 +11,7 @@ import {
 import { getCaseById, listCasesForOps } from '../../../../shared/sales/brokerage/read-cases.ts';
 import { caseTimeline, latestOffer } from '../../../pages/kit/case-parts.ts';
 import { statusFilter } from '../../../pages/kit/form.ts';
-import { humanize, money, timestamp } from '../../../pages/kit/format.ts';
+import { emailText, humanize, money, timestamp } from '../../../pages/kit/format.ts';
 import { asciiFact, descriptionList, domainLink, link } from '../../../pages/kit/page-parts.ts';
 import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts';
 import { numberColumn } from '../../../pages/kit/table.ts';
@@ -66,7 +66,7 @@ export const brokeragePage = listInOwnTime({
     { title: 'Tier', cell: ({ tier }) => humanize(tier) },
     { ...numberColumn('Budget'), cell: ({ budget }) => money(budget) },
     { ...numberColumn('Latest offer'), cell: (found) => latestOffer(found) },
-    { title: 'Buyer', cell: ({ buyerEmail }) => buyerEmail },
+    { title: 'Buyer', cell: ({ buyerEmail }) => emailText(buyerEmail) },
     { title: 'Partner', cell: ({ partnerId, partner }) => link(partnerPath(partnerId), partner) },
     {
       title: 'Opened',

@@ -4,7 +4,7 @@ import {
   type CheckoutReview,
   listReviews,
 } from '../../../../shared/sales/checkout/checkout-review.ts';
-import { humanize, money, timestamp } from '../../../pages/kit/format.ts';
+import { emailText, humanize, money, timestamp } from '../../../pages/kit/format.ts';
 import { link } from '../../../pages/kit/page-parts.ts';
 import { environmentTag } from '../../../pages/kit/status-badge.ts';
 import { ACTIONS, numberColumn } from '../../../pages/kit/table.ts';
@@ -46,7 +46,7 @@ export const checkoutReviewPage = listInOwnTime({
     {
       title: 'Buyer',
       cell: ({ buyerEmail, buyerCountry }) =>
-        html`${buyerEmail}${buyerCountry && html`<span class="sub">${buyerCountry}</span>`}`,
+        html`${emailText(buyerEmail)}${buyerCountry && html`<span class="sub">${buyerCountry}</span>`}`,
     },
     {
       title: 'Partner',

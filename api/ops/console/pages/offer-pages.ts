@@ -4,8 +4,8 @@ import { html } from '../../../../shared/platform/html.ts';
 import { OFFER_STATUSES } from '../../../../shared/sales/offers/offer.ts';
 import { getOfferById, listOffersForOps } from '../../../../shared/sales/offers/read-offers.ts';
 import { statusFilter } from '../../../pages/kit/form.ts';
-import { humanize, money, timestamp } from '../../../pages/kit/format.ts';
-import { descriptionList, emptyValue, link, section } from '../../../pages/kit/page-parts.ts';
+import { emailText, humanize, money, timestamp } from '../../../pages/kit/format.ts';
+import { descriptionList, link, section } from '../../../pages/kit/page-parts.ts';
 import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts';
 import { ACTIONS, numberColumn, table } from '../../../pages/kit/table.ts';
 import { actionRow, offeredLinks } from '../action-links.ts';
@@ -58,7 +58,10 @@ export const offersPage = listInOwnTime({
     { ...numberColumn('Buyer offers'), cell: ({ amount }) => money(amount) },
     { ...numberColumn('Owner’s price'), cell: ({ counter }) => money(counter) },
     { ...numberColumn('Agreed'), cell: ({ price }) => money(price) },
-    { title: 'Buyer', cell: ({ buyerEmail }) => buyerEmail ?? emptyValue() },
+    {
+      title: 'Buyer',
+      cell: ({ buyerEmail }) => emailText(buyerEmail),
+    },
     { title: 'Partner', cell: ({ partnerId, partner }) => link(partnerPath(partnerId), partner) },
     {
       title: 'Made',

@@ -11,7 +11,7 @@ import {
   type WorklistStage,
 } from '../../../../shared/sales/transfers/order-worklist.ts';
 import { statusFilter } from '../../../pages/kit/form.ts';
-import { humanize, money, pathWith, timestamp } from '../../../pages/kit/format.ts';
+import { emailText, humanize, money, pathWith, timestamp } from '../../../pages/kit/format.ts';
 import { domainLink, link, tabs } from '../../../pages/kit/page-parts.ts';
 import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts';
 import { ACTIONS, numberColumn } from '../../../pages/kit/table.ts';
@@ -113,7 +113,7 @@ export const reviewPage = listInOwnTime({
     {
       title: 'Buyer',
       cell: ({ buyerEmail, buyerCountry }) =>
-        html`${buyerEmail}${buyerCountry && html`<span class="sub">${buyerCountry}</span>`}`,
+        html`${emailText(buyerEmail)}${buyerCountry && html`<span class="sub">${buyerCountry}</span>`}`,
     },
     PARTNER,
     RECORDED,

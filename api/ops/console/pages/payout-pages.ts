@@ -12,7 +12,7 @@ import {
   PAYOUT_LISTS,
   type PayoutList,
 } from '../../../../shared/settlement/payouts/read-payouts.ts';
-import { humanize, money, pathWith, timestamp } from '../../../pages/kit/format.ts';
+import { emailText, humanize, money, pathWith, timestamp } from '../../../pages/kit/format.ts';
 import { documentLinks, emptyValue, link, tabs } from '../../../pages/kit/page-parts.ts';
 import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts';
 import { ACTIONS, numberColumn } from '../../../pages/kit/table.ts';
@@ -153,7 +153,10 @@ export const repaymentsPage = listInRealTime({
     },
     { title: 'For', cell: repaidFor },
     { ...numberColumn('Amount'), cell: ({ amount }) => money(amount) },
-    { title: 'Buyer', cell: ({ buyerEmail }) => buyerEmail ?? emptyValue() },
+    {
+      title: 'Buyer',
+      cell: ({ buyerEmail }) => emailText(buyerEmail),
+    },
     {
       title: 'Reversed',
       cell: ({ createdAt }, { now }) => timestamp(createdAt, now),

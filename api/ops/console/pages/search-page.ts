@@ -9,7 +9,7 @@ import {
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { ID_PREFIXES, type IdKind, isId } from '../../../../shared/platform/ids.ts';
 import { LOOK_THROUGH } from '../../../../shared/platform/page.ts';
-import { instant, timestamp } from '../../../pages/kit/format.ts';
+import { emailText, instant, timestamp } from '../../../pages/kit/format.ts';
 import { emptyState, link, section } from '../../../pages/kit/page-parts.ts';
 import { type PageNow, pageNowOfEach } from '../../../pages/kit/page-time.ts';
 import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts';
@@ -79,7 +79,7 @@ const KINDS: { readonly [K in Kind]: Shown<MatchOf<K>> } = {
       Domain: ({ id, domain, environment }) =>
         html`${link(orderPath(id), domain)} ${environmentTag(environment)}`,
       Status: ({ status }) => statusBadge(status),
-      Buyer: ({ buyerEmail }) => buyerEmail,
+      Buyer: ({ buyerEmail }) => emailText(buyerEmail),
       Partner: ({ partnerName }) => partnerName,
       Recorded: (order, { nowOf }) => timestamp(order.at, nowOf(order)),
     },

@@ -7,7 +7,7 @@ import { deliverySteps } from '../../../../shared/sales/transfers/delivery-steps
 import { findFailedTransfers } from '../../../../shared/sales/transfers/failed-transfers.ts';
 import type { TransferStatus } from '../../../../shared/sales/transfers/transfer.ts';
 import { inputFilter, statusFilter } from '../../kit/form.ts';
-import { humanize, money, percent, timestamp } from '../../kit/format.ts';
+import { emailText, humanize, money, percent, timestamp } from '../../kit/format.ts';
 import { orderDelivery } from '../../kit/order-delivery.ts';
 import {
   asciiFact,
@@ -66,7 +66,7 @@ export const ordersPage = siteList({
     },
     { ...numberColumn('Price'), cell: ({ price }) => money(price) },
     { ...numberColumn('Commission'), cell: ({ commission }) => money(commission) },
-    { title: 'Buyer', cell: ({ buyerEmail }) => buyerEmail },
+    { title: 'Buyer', cell: ({ buyerEmail }) => emailText(buyerEmail) },
     { title: 'Paid by', cell: ({ paymentModel }) => humanize(paymentModel) },
     { title: 'Recorded', cell: ({ createdAt }, { now }) => timestamp(createdAt, now) },
   ],

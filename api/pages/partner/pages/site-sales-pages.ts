@@ -16,7 +16,7 @@ import {
 } from '../../../../shared/sales/checkout/read-checkout-session.ts';
 import { caseTimeline, latestOffer } from '../../kit/case-parts.ts';
 import { statusFilter } from '../../kit/form.ts';
-import { humanize, money, percent, timestamp } from '../../kit/format.ts';
+import { emailText, humanize, money, percent, timestamp } from '../../kit/format.ts';
 import { asciiFact, descriptionList, domainLink, emptyValue, link } from '../../kit/page-parts.ts';
 import { statusBadge } from '../../kit/status-badge.ts';
 import { numberColumn } from '../../kit/table.ts';
@@ -43,7 +43,10 @@ export const checkoutsPage = siteList({
     },
     { title: 'Status', cell: ({ status }) => statusBadge(status) },
     { ...numberColumn('Price'), cell: ({ price }) => money(price) },
-    { title: 'Buyer', cell: ({ buyerEmail }) => buyerEmail ?? emptyValue() },
+    {
+      title: 'Buyer',
+      cell: ({ buyerEmail }) => emailText(buyerEmail),
+    },
     { title: 'Your reference', cell: ({ clientReference }) => clientReference ?? emptyValue() },
     { title: 'Last decline', cell: ({ lastDecline }) => lastDecline && humanize(lastDecline) },
     {
@@ -136,7 +139,7 @@ export const casesPage = siteList({
     { ...numberColumn('Budget'), cell: ({ budget }) => money(budget) },
     { ...numberColumn('Latest offer'), cell: latestOffer },
     { ...numberColumn('Your commission'), cell: ({ commission }) => money(commission) },
-    { title: 'Buyer', cell: ({ buyerEmail }) => buyerEmail },
+    { title: 'Buyer', cell: ({ buyerEmail }) => emailText(buyerEmail) },
     { title: 'Opened', cell: ({ createdAt }) => timestamp(createdAt, now) },
   ],
   empty: 'No cases match. To have us buy a domain that is not listed, use POST /v1/brokerage.',
