@@ -86,17 +86,20 @@ async function remember(knex: Knex, names: readonly (string | undefined)[]): Pro
   await knex('knex_migrations').insert(rows);
 }
 
+/** The database is from a release that this one cannot migrate; its message says how to keep the data. */
+class OlderDatabase extends Error {}
+
 /**
  * Adopts a database from before the baseline: with all its migrations, it has the same schema.
  * @returns whether it was such a database
- * @throws Error if it lacks some of those migrations
+ * @throws OlderDatabase if it lacks some of those migrations
  */
 async function adopt(knex: Knex): Promise<boolean> {
   if (!(await knex.schema.hasTable('knex_migrations'))) return false;
   const applied: string[] = await knex('knex_migrations').orderBy('name').pluck('name');
   if (applied.length === 0 || applied.includes(BASELINE)) return false;
   if (!applied.includes(LAST_BEFORE_BASELINE)) {
-    throw new Error(
+    throw new OlderDatabase(
       `The database is from an older release: it has the migrations up to ${applied.at(-1)}, and this release ` +
         `begins after ${LAST_BEFORE_BASELINE}. Nothing was changed. To keep its data, let the last release that has ` +
         'that migration migrate it, then start this one again:\n' +
@@ -182,7 +185,8 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
       applied.length ? `migrated: ${applied.join(', ')}\n` : 'schema is up to date\n',
     );
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+    if (!(error instanceof OlderDatabase)) throw error;
+    process.stderr.write(`${error.message}\n`);
     process.exit(1);
   }
 }

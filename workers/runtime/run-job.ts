@@ -38,7 +38,7 @@ const POSTGRES_RETRY = { firstMs: 200, maxMs: 2_000 };
 const MAX_REASON_LENGTH = 500;
 
 /** What a worker process runs jobs with. */
-export interface JobScope {
+interface JobScope {
   runtime: WorkerServices;
   lifecycle: JobLifecycle;
   leases: Leases;
@@ -176,7 +176,7 @@ async function runBatch(
 }
 
 /** The outcome of a run; `reason` is set if it failed. */
-export interface JobRun {
+interface JobRun {
   outcome: JobResult;
   reason?: string;
   /** The result of a finished job, for operators. */

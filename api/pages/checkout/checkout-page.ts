@@ -189,7 +189,6 @@ export function checkoutLayout({
 }: CheckoutLayout): string {
   return htmlDocument({
     title,
-    // Served with the kit's style sheets before it.
     styles: ['checkout.css'],
     scripts: ['checkout.js'],
     head: html`${refresh && html`<meta http-equiv="refresh" content="${refresh.seconds};url=${refresh.url}">\n`}${branded && brandStyles(branded.brand)}`,
