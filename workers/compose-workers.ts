@@ -19,6 +19,7 @@ import {
 } from '../shared/messaging/mail/mail-transport.ts';
 import { type Attempts, createAttempts } from '../shared/messaging/webhooks/attempt.ts';
 import { DeliveryPool } from '../shared/messaging/webhooks/delivery-pool.ts';
+import { createDueReader, type ReadDue } from '../shared/messaging/webhooks/due-deliveries.ts';
 import { createPaymentProviders } from '../shared/money/payments/create-payment-providers.ts';
 import type { PaymentProviders } from '../shared/money/payments/payment-provider.ts';
 import type { Infrastructure } from '../shared/operations/infrastructure.ts';
@@ -39,6 +40,7 @@ export interface WorkerServices extends Infrastructure {
   mailBudget: MailBudget;
   deliveryPool: DeliveryPool;
   webhookAttempts: Attempts;
+  readDue: ReadDue;
 }
 
 /** Builds the workers' services on `infrastructure`, which releases them when it stops. */
@@ -67,5 +69,6 @@ export function composeWorkers(infrastructure: Infrastructure): WorkerServices {
     mailBudget: createMailBudget(infrastructure),
     deliveryPool: new DeliveryPool(infrastructure),
     webhookAttempts: createAttempts(infrastructure),
+    readDue: createDueReader(infrastructure),
   };
 }

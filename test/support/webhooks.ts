@@ -131,13 +131,21 @@ export interface DueTo {
 /** Returns an endpoint and its due deliveries, as seen by its job, which need not run. */
 export async function dueTo(runtime: Runtime, endpointId: string): Promise<DueTo> {
   const endpoint = await servedEndpoint(runtime, endpointId);
-  const found = new DueDeliveries(runtime, endpointId);
+  const { readDue, config, clock } = runtime;
+  const found = new DueDeliveries(readDue, endpointId, config.webhookRetrySharePercent);
   return {
     endpoint,
-    take(limit = 100, retries = limit) {
+    async take(limit = 100, retries = limit) {
       // Like a job that was woken.
       found.look();
-      return found.take(endpoint.ordering, limit, retries);
+      const taken: DueDelivery[] = [];
+      for (;;) {
+        await found.readAhead(limit - taken.length, clock.now());
+        const retriesTaken = taken.filter(({ attempts }) => attempts > 0).length;
+        const next = taken.length < limit && found.take(retriesTaken < retries);
+        if (!next) return taken;
+        taken.push(next);
+      }
     },
     end: (delivery) => found.end(delivery),
     age: () => found.look(true),

@@ -11,7 +11,7 @@ import type { AttemptRecord, Attempts } from './attempt.ts';
 import { updatePendingCancelled } from './delivery.store.ts';
 import type { DeliveryPool, WakeJob } from './delivery-pool.ts';
 import * as store from './delivery-work.store.ts';
-import { DueDeliveries } from './due-deliveries.ts';
+import { DueDeliveries, type ReadDue } from './due-deliveries.ts';
 import { endpointDisabled } from './endpoint-disabled.ts';
 import { afterAttempt, healthOf, isFailing, reasonToDisable } from './endpoint-health.ts';
 import { DELIVER_KEY, deliverJob } from './webhook.jobs.ts';
@@ -23,6 +23,7 @@ export interface DeliveryServices {
   db: Database;
   metrics: Metrics;
   deliveryPool: DeliveryPool;
+  readDue: ReadDue;
   webhookAttempts: Attempts;
 }
 
@@ -99,7 +100,8 @@ class EndpointJob {
     this.#job = job;
     this.#of = { endpoint, partner, environment };
     this.#told = { sent: 0, failed: 0, ...(last_answer !== undefined && { last_answer }) };
-    this.#due = new DueDeliveries(services, endpoint);
+    const { readDue, config } = services;
+    this.#due = new DueDeliveries(readDue, endpoint, config.webhookRetrySharePercent);
     this.#usedUntil = Number(services.clock.now());
   }
 
@@ -185,7 +187,7 @@ class EndpointJob {
     if (opensAt > now) return opensAt - now;
     if (this.#sending.size >= this.#most(endpoint)) return Number.POSITIVE_INFINITY;
     if (this.#noPlace) return Number.POSITIVE_INFINITY;
-    const isFull = this.#services.deliveryPool.room(this.#sending.size).any === 0;
+    const isFull = this.#services.deliveryPool.room(this.#sending.size) === 0;
     const freeAt = this.#usedUntil + eachMs(endpoint);
     return Math.max(this.#due.nextAt - now, eachMs(endpoint) && freeAt - now, isFull ? FULL_MS : 0);
   }
@@ -204,46 +206,48 @@ class EndpointJob {
     return ms === 0 ? Number.POSITIVE_INFINITY : Math.floor((now - this.#usedUntil) / ms + 0.001);
   }
 
+  /** Returns how many requests may be started now. */
+  #room(endpoint: store.ServedEndpoint): number {
+    if (endpoint.openUntil !== null && endpoint.openUntil > this.#services.clock.now()) return 0;
+    const open = this.#sending.size;
+    const own = this.#most(endpoint) - open;
+    return Math.min(own, this.#services.deliveryPool.room(open), this.#roomOfRate(endpoint));
+  }
+
   async #sendDue(endpoint: store.ServedEndpoint): Promise<void> {
-    const { clock, deliveryPool, log } = this.#services;
+    const { clock, deliveryPool } = this.#services;
     const failing = isFailing(endpoint);
-    const { any, doubtful } = deliveryPool.room(this.#sending.size);
-    const own = this.#most(endpoint) - this.#sending.size;
-    const isOpen = endpoint.openUntil !== null && endpoint.openUntil > clock.now();
-    const room = isOpen ? 0 : Math.min(own, any, this.#roomOfRate(endpoint));
-    this.#noPlace = failing && doubtful === 0;
-    if (room <= 0 || this.#noPlace) return;
-    const due = await this.#due.take(endpoint.ordering, room, doubtful);
-    this.#noPlace = due.length < room && this.#due.keepsRetries;
-    for (const delivery of due) {
-      const isDoubtful = failing || delivery.attempts > 0;
-      if (isDoubtful && deliveryPool.room(this.#sending.size).doubtful === 0) {
-        // Other jobs took the slots while the deliveries were read.
-        this.#due.end(delivery);
-        this.#due.look();
-        this.#noPlace = true;
-        continue;
-      }
-      const leave = deliveryPool.take(isDoubtful);
-      this.#usedUntil += eachMs(endpoint);
-      const sent = this.#send(endpoint, delivery, due.length === room)
-        // This is a bug on our side: deliveries that were not recorded become due again.
-        .catch((err) => log.error({ err, delivery: delivery.id }, 'deliveries: went wrong'))
-        .finally(() => {
-          leave();
-          this.#due.end(delivery);
-          this.#sending.delete(sent);
-          this.#waker.wake();
-        });
-      this.#sending.add(sent);
+    this.#noPlace = failing && !deliveryPool.hasDoubtfulRoom;
+    const wanted = this.#noPlace ? 0 : this.#room(endpoint);
+    if (wanted <= 0) return;
+    await this.#due.readAhead(wanted, clock.now());
+    // Other jobs may have taken slots meanwhile.
+    for (let room = this.#room(endpoint); room > 0; room -= 1) {
+      const mayDoubt = deliveryPool.hasDoubtfulRoom;
+      const delivery = failing && !mayDoubt ? undefined : this.#due.take(mayDoubt);
+      this.#noPlace = !delivery && !mayDoubt && this.#due.hasAny;
+      if (!delivery) return;
+      this.#start(endpoint, delivery);
     }
   }
 
-  async #send(
-    endpoint: store.ServedEndpoint,
-    delivery: store.DueDelivery,
-    saturated: boolean,
-  ): Promise<void> {
+  #start(endpoint: store.ServedEndpoint, delivery: store.DueDelivery): void {
+    const { deliveryPool, log } = this.#services;
+    const leave = deliveryPool.take(isFailing(endpoint) || delivery.attempts > 0);
+    this.#usedUntil += eachMs(endpoint);
+    const sent = this.#send(endpoint, delivery)
+      // This is a bug on our side: deliveries that were not recorded become due again.
+      .catch((err) => log.error({ err, delivery: delivery.id }, 'deliveries: went wrong'))
+      .finally(() => {
+        leave();
+        this.#due.end(delivery);
+        this.#sending.delete(sent);
+        this.#waker.wake();
+      });
+    this.#sending.add(sent);
+  }
+
+  async #send(endpoint: store.ServedEndpoint, delivery: store.DueDelivery): Promise<void> {
     const { webhookAttempts, metrics } = this.#services;
     const { signal } = this.#job;
     const span = beginSpan({
@@ -255,7 +259,7 @@ class EndpointJob {
     const attempt = () => webhookAttempts.make({ endpoint, delivery, signal });
     const record = await (span ? span.within(attempt) : attempt());
     if (!record) return span?.end({ facts: { 'webhook.outcome': 'released' }, failed: true });
-    this.#judge(endpoint, record, saturated);
+    this.#judge(endpoint, record);
     const state = await webhookAttempts.record({ record, health: () => this.#news(), signal });
     if (record.nextAttemptAt) this.#due.expect(record.nextAttemptAt);
     const outcome = state === 'pending' ? 'retry' : (state ?? 'stale');
@@ -275,13 +279,14 @@ class EndpointJob {
    * Updates the endpoint's health after an attempt. A failure at an address that was replaced meanwhile does not count
    * against the new one.
    */
-  #judge(endpoint: store.ServedEndpoint, record: AttemptRecord, saturated: boolean): void {
+  #judge(endpoint: store.ServedEndpoint, record: AttemptRecord): void {
     const failed = Number(record.outcome !== 'delivered');
     this.#told.sent += 1;
     this.#told.failed += failed;
     this.#told.last_answer = record.status === null ? record.outcome : `HTTP ${record.status}`;
     if (!this.#endpoint || endpoint.url !== this.#endpoint.url) return;
     const { webhookMaxInFlight: cap, webhookDisableAfterMs } = this.#services.config;
+    const saturated = this.#sending.size >= this.#most(endpoint);
     const health = afterAttempt(this.#endpoint, record, { saturated, cap });
     this.#endpoint = { ...this.#endpoint, ...health };
     this.#disable ??= reasonToDisable(health, record, webhookDisableAfterMs);

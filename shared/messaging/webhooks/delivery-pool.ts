@@ -1,15 +1,6 @@
-import { addMs, type Clock, DAY, MINUTE } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
-import { idRangeAt } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/observability/logger.ts';
 import type { Queues } from '../jobs/job-queues.ts';
-import type { Database } from '../unit-of-work/database.ts';
-import { selectPendingBefore } from './delivery-work.store.ts';
-
-/** Deliveries older than RECENT_MS are read only while one is pending, which is checked every ASK_AGAIN_MS. */
-const [RECENT_MS, ASK_AGAIN_MS] = [8 * DAY, MINUTE];
-/** How far the clocks of processes may differ. */
-const SKEW_MS = DAY;
 
 /** How often a process with delivery jobs checks whether the queue is paused. */
 const PAUSED_MS = 500;
@@ -23,8 +14,6 @@ export function changedTopic(endpointId: string): string {
 }
 
 interface Services {
-  db: Database;
-  clock: Clock;
   config: Config;
   log: Logger;
   queues: Queues;
@@ -40,8 +29,6 @@ export class DeliveryPool {
   /** Jobs waiting for a slot for doubtful requests, first come, first served. */
   readonly #queue = new Set<WakeJob>();
   #watch: NodeJS.Timeout | undefined;
-  /** The lowest id that a pending delivery can have, and when it was last checked. */
-  #lowest: { id: string; askedAt: number } | undefined;
   #underWay = 0;
   #doubtful = 0;
 
@@ -77,17 +64,20 @@ export class DeliveryPool {
     return this.#jobs.size * 2 > this.#services.config.webhookConcurrency;
   }
 
-  /**
-   * Returns how many more requests a job with `own` open requests may start; each job has a share. Doubtful requests
-   * (retries, and all requests to a failing endpoint) get only a few slots, so that many dead endpoints cannot crowd
-   * out the others.
-   */
-  room(own: number): { any: number; doubtful: number } {
-    const { webhookConcurrency: all, webhookRetrySharePercent } = this.#services.config;
+  /** Returns how many more requests a job with `own` open requests may start; each job has a share. */
+  room(own: number): number {
+    const { webhookConcurrency: all } = this.#services.config;
     const share = Math.max(1, Math.floor(all / Math.max(1, this.#jobs.size)));
-    const any = Math.max(0, Math.min(share - own, all - this.#underWay));
-    const few = Math.max(1, Math.floor((all * webhookRetrySharePercent) / 100));
-    return { any, doubtful: Math.max(0, few - this.#doubtful) };
+    return Math.max(0, Math.min(share - own, all - this.#underWay));
+  }
+
+  /**
+   * Whether a doubtful request may start: a retry, or any to a failing endpoint. These get only a few slots, so that many
+   * dead endpoints cannot crowd out the others.
+   */
+  get hasDoubtfulRoom(): boolean {
+    const { webhookConcurrency: all, webhookRetrySharePercent } = this.#services.config;
+    return this.#doubtful < Math.max(1, Math.floor((all * webhookRetrySharePercent) / 100));
   }
 
   /** Takes a slot for a request; the returned function frees it. */
@@ -108,21 +98,6 @@ export class DeliveryPool {
   /** Calls `wake` when a slot for doubtful requests becomes free; jobs are served in the order of their calls. */
   queueForPlace(wake: WakeJob): void {
     this.#queue.add(wake);
-  }
-
-  /**
-   * Returns the id range of all due deliveries. A delivery written meanwhile by a process whose clock is days behind is
-   * included at most a minute later.
-   */
-  async dueRange(): Promise<{ from: string; to: string }> {
-    const { db, clock } = this.#services;
-    const now = clock.now();
-    if (!this.#lowest || Math.abs(Number(now) - this.#lowest.askedAt) > ASK_AGAIN_MS) {
-      const { first: id } = idRangeAt('webhookDelivery', addMs(now, -RECENT_MS));
-      const { found } = await selectPendingBefore.one(db.indexed, { id });
-      this.#lowest = { id: found ? '' : id, askedAt: Number(now) };
-    }
-    return { from: this.#lowest.id, to: idRangeAt('webhookDelivery', addMs(now, SKEW_MS)).last };
   }
 
   async #lookForPause(): Promise<void> {

@@ -88,32 +88,32 @@ const DUE = {
 /** A due delivery, with everything that its attempt needs apart from the endpoint. */
 export type DueDelivery = RowOf<typeof DUE>;
 
-/** The condition for pending deliveries of the endpoint: first attempts in lane 0, retries in lane 1. */
-const LANE = (lane: 0 | 1) =>
-  `d.state = 'pending' and least(d.attempts, 1) = ${lane} and d.endpoint_id = :endpointId`;
-const IS_DUE = `d.next_attempt_at <= :now and d.id <> all(:known::text[])
-    and d.id >= :from and d.id <= :to`;
+/** The condition for pending deliveries of an endpoint: first attempts in lane 0, retries in lane 1. */
+const LANE = (lane: 0 | 1, endpoint: string) =>
+  `d.state = 'pending' and least(d.attempts, 1) = ${lane} and d.endpoint_id = ${endpoint}`;
+
+/** Finds the first pending delivery of each of an endpoint's subjects after `after`, by a loose index scan. */
+const HEADS = (endpoint: string, after: string, further: string) => {
+  const next = (subject: string) => `(select d.* from webhook_deliveries d
+            where d.state = 'pending' and d.endpoint_id = ${endpoint} and d.subject > ${subject} and ${further}
+            order by d.subject, d.position limit 1)`;
+  return `with recursive head as (
+          select h.* from ${next(after)} h
+          union all
+          select h.* from head cross join lateral ${next('head.subject')} h)`;
+};
+
 const FOUND =
   'd.id, d.attempts, d.next_attempt_at, d.created_at, d.trace_parent, d.event_id, d.subject';
-
-/**
- * Joins `found` with its events. The limit makes the planner look up each event by id: a resent event may be from any
- * month.
- */
-const WITH_EVENTS = `select f.id, f.attempts, f.next_attempt_at as "nextAttemptAt", f.created_at as "createdAt",
-      f.trace_parent as "traceParent", f.subject as "inOrderOf", e.id as "eventId", e.type as "eventType",
-      e.subject, e.body
-    from found f cross join lateral (select * from events where id = f.event_id limit 1) e`;
-
-const DUE_PARAMS = {
-  endpointId: text,
-  /** Deliveries that are being sent or are about to be. */
-  known: arrayOf(text),
-  now: timestamptz,
-  /** The id range that contains all due deliveries, so that Postgres opens only the partitions of those weeks. */
-  from: text,
-  to: text,
-};
+const IN_RANGE = 'd.id >= :from and d.id <= :to';
+const IS_DUE = 'd.next_attempt_at <= :now and d.id not in (select unnest(:known::text[]))';
+const DUE_IN = (lane: 0 | 1, order: '' | 'desc') => `(select ${FOUND} from webhook_deliveries d
+          where ${LANE(lane, 'a.endpoint_id')} and ${IN_RANGE} and ${IS_DUE}
+          order by d.next_attempt_at ${order} limit a.most)`;
+const DUE_HEADS = (after: string, further: string) => `select ${FOUND} from (
+          ${HEADS('a.endpoint_id', after, `${IN_RANGE} and w.ordering = 'per_subject' and ${further}`)}
+          select * from head) d
+        where ${IS_DUE}`;
 
 /** Selects whether a delivery with a lower id is pending, in any partition. */
 export const selectPendingBefore = defineStatement({
@@ -125,65 +125,51 @@ export const selectPendingBefore = defineStatement({
 });
 
 /**
- * Selects due deliveries of an unordered endpoint: up to `limit` first attempts from each end of the backlog, so that
- * new events do not wait behind the hundreds of events of a settlement, and up to `limit` retries.
+ * Selects due deliveries of several endpoints, for each up to `most` of each kind: first attempts from both ends of the
+ * backlog, so that new events do not wait behind the hundreds of events of a settlement, and retries. For an ordered
+ * endpoint: of these only the unordered ones (pings, and deliveries scheduled before it was ordered), and the first of
+ * each subject after `after`, then up to it. The limit makes the planner look up each event by its id: a resent event
+ * may be from any month.
  */
 export const selectDue = defineStatement({
-  params: { ...DUE_PARAMS, limit: bigint },
-  row: DUE,
-  text: `with found as (
-      (select ${FOUND} from webhook_deliveries d where ${LANE(0)} and ${IS_DUE}
-       order by d.next_attempt_at limit :limit)
-      union
-      (select ${FOUND} from webhook_deliveries d where ${LANE(0)} and ${IS_DUE}
-       order by d.next_attempt_at desc limit :limit)
-      union all
-      (select ${FOUND} from webhook_deliveries d where ${LANE(1)} and ${IS_DUE}
-       order by d.next_attempt_at limit :limit))
-    ${WITH_EVENTS}`,
-  plan: 'once',
-});
-
-/** Returns SQL for the first pending delivery of the next subject after `subject`. */
-const HEAD_AFTER = (subject: string) => `(select ${FOUND}, d.position from webhook_deliveries d
-  where d.endpoint_id = :endpointId and d.subject > ${subject} and d.state = 'pending'
-  order by d.subject, d.position limit 1)`;
-
-/** How many subjects one query reads. */
-export const SUBJECTS_A_READING = 64;
-
-/**
- * Selects the first pending delivery of each of the next {@link SUBJECTS_A_READING} subjects, due or not; and, from
- * both ends of the backlog, due unordered deliveries: pings, and deliveries scheduled before the endpoint was ordered.
- * A loose index scan finds the subjects, however many deliveries wait behind each.
- */
-export const selectHeads = defineStatement({
-  params: { ...DUE_PARAMS, after: text },
-  row: DUE,
-  text: `with recursive head as (
-      select h.*, 1 as place from ${HEAD_AFTER(':after')} h
-      union all
-      select h.*, head.place + 1 from head cross join lateral ${HEAD_AFTER('head.subject')} h
-      where head.place < ${SUBJECTS_A_READING}),
-    ends as (
-      (select ${FOUND} from webhook_deliveries d where ${LANE(0)} and ${IS_DUE}
-       order by d.next_attempt_at limit ${SUBJECTS_A_READING})
-      union
-      (select ${FOUND} from webhook_deliveries d where ${LANE(0)} and ${IS_DUE}
-       order by d.next_attempt_at desc limit ${SUBJECTS_A_READING})
-      union all
-      (select ${FOUND} from webhook_deliveries d where ${LANE(1)} and ${IS_DUE}
-       order by d.next_attempt_at limit ${SUBJECTS_A_READING})),
-    found as (
-      select id, attempts, next_attempt_at, created_at, trace_parent, event_id, subject from head
-      union all
-      select * from ends where subject is null)
-    ${WITH_EVENTS}`,
+  params: {
+    endpointIds: arrayOf(text),
+    most: arrayOf(bigint),
+    after: arrayOf(text),
+    /** Deliveries that are being sent or are about to be. */
+    known: arrayOf(text),
+    now: timestamptz,
+    /** The id range that contains all due deliveries, so that Postgres opens only the partitions of those weeks. */
+    from: text,
+    to: text,
+  },
+  row: { ...DUE, place: bigint },
+  text: `select a.place, f.id, f.attempts, f.next_attempt_at as "nextAttemptAt", f.created_at as "createdAt",
+      f.trace_parent as "traceParent", f.subject as "inOrderOf", e.id as "eventId", e.type as "eventType",
+      e.subject, e.body
+    from unnest(:endpointIds::text[], :most::bigint[], :after::text[]) with ordinality
+        as a (endpoint_id, most, after, place)
+      join webhook_endpoints w on w.id = a.endpoint_id
+      cross join lateral (
+        select * from (
+          ${DUE_IN(0, '')}
+          union
+          ${DUE_IN(0, 'desc')}
+          union all
+          ${DUE_IN(1, '')}) ends
+        where w.ordering = 'none' or ends.subject is null
+        union all
+        (${DUE_HEADS('a.after', 'true')}
+        union all
+        ${DUE_HEADS(`''`, 'd.subject <= a.after')}
+        limit a.most)) f
+      cross join lateral (select * from events where id = f.event_id limit 1) e
+    order by f.subject is not null, f.subject <= a.after, f.subject, f.next_attempt_at`,
   plan: 'once',
 });
 
 const FIRST_IN = (lane: 0 | 1) => `(select d.next_attempt_at from webhook_deliveries d
-        where ${LANE(lane)} and (not :inOrder or d.subject is null) order by d.next_attempt_at limit 1)`;
+        where ${LANE(lane, ':endpointId')} and (not :inOrder or d.subject is null) order by d.next_attempt_at limit 1)`;
 
 /** How many subjects are read to find the next due time; limited because the stream stays locked meanwhile. */
 const SUBJECTS_TOLD = 1_000;
@@ -202,17 +188,14 @@ export const selectLeft = defineStatement({
     /** How many are pending, up to a thousand. */
     waiting: integer,
   },
-  text: `with recursive head as (
-      select h.subject, h.next_attempt_at, 1 as place from ${HEAD_AFTER(`''`)} h where :inOrder
-      union all
-      select h.subject, h.next_attempt_at, head.place + 1 from head cross join lateral ${HEAD_AFTER('head.subject')} h
-      where head.place < ${SUBJECTS_TOLD})
+  text: `${HEADS(':endpointId', `''`, ':inOrder')}
     select w.active, w.open_until as "openUntil", least(
-        (select min(next_attempt_at) from head),
-        (select :now::timestamptz + interval '5 seconds' from head where place = ${SUBJECTS_TOLD}),
+        (select least(min(next_attempt_at),
+            case when count(*) = ${SUBJECTS_TOLD} then :now::timestamptz + interval '5 seconds' end)
+          from (select * from head limit ${SUBJECTS_TOLD}) heads),
         ${FIRST_IN(0)}, ${FIRST_IN(1)}) as "nextAt",
       (select count(*)::int from (select from webhook_deliveries d
-        where ${LANE(0)} or ${LANE(1)} limit 1000) open) as waiting
+        where ${LANE(0, ':endpointId')} or ${LANE(1, ':endpointId')} limit 1000) open) as waiting
     from webhook_endpoints w where w.id = :endpointId`,
   plan: 'once',
 });

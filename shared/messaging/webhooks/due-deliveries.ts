@@ -1,83 +1,119 @@
-import { type Clock, SECOND } from '../../platform/clock.ts';
-import type { Config } from '../../platform/config/config.ts';
-import { randomFraction } from '../../platform/ids.ts';
+import { addMs, type Clock, DAY, MINUTE, SECOND } from '../../platform/clock.ts';
+import { batchCalls } from '../../platform/concurrency/call-batcher.ts';
+import { idRangeAt, randomFraction } from '../../platform/ids.ts';
 import type { Database } from '../unit-of-work/database.ts';
-import type { DeliveryPool } from './delivery-pool.ts';
-import {
-  type DueDelivery,
-  SUBJECTS_A_READING,
-  selectDue,
-  selectHeads,
-} from './delivery-work.store.ts';
-import type { Ordering } from './endpoint.ts';
+import { type DueDelivery, selectDue, selectPendingBefore } from './delivery-work.store.ts';
 
 /** How long deliveries read ahead stay valid, and how often they are read again without a wake-up. */
 const [FRESH_MS, AGAIN_MS] = [250, SECOND];
-/** The minimum and maximum number of deliveries that one query reads from each end of the backlog. */
+/** The minimum and maximum number of deliveries of each kind that are read for an endpoint. */
 const [LEAST, MOST] = [4, 100];
+/** The maximum number of endpoints that one statement reads for. */
+const READ_BATCH = 100;
+/** Deliveries older than RECENT_MS are read only while one is pending, which is checked every ASK_AGAIN_MS. */
+const [RECENT_MS, ASK_AGAIN_MS] = [8 * DAY, MINUTE];
+/** How far the clocks of processes may differ. */
+const SKEW_MS = DAY;
+
+/**
+ * Reads an endpoint's due deliveries that are not `known`, up to `most` of each kind: those without an order, oldest
+ * first, then the first of each subject after `after`, in a circle.
+ */
+export type ReadDue = (wanted: {
+  endpointId: string;
+  most: number;
+  after: string;
+  known: Iterable<string>;
+}) => Promise<readonly DueDelivery[]>;
+
+/** Creates the reader of one process's jobs. What they want at the same moment is read by one statement. */
+export function createDueReader({ db, clock }: { db: Database; clock: Clock }): ReadDue {
+  /** The lowest id that a pending delivery can have, and when it was last checked. */
+  let lowest: { id: string; askedAt: number } | undefined;
+  /**
+   * Returns the id range of all due deliveries. A delivery written meanwhile by a process whose clock is days behind is
+   * included at most a minute later.
+   */
+  const rangeAt = async (now: Date) => {
+    if (!lowest || Math.abs(Number(now) - lowest.askedAt) > ASK_AGAIN_MS) {
+      const { first: id } = idRangeAt('webhookDelivery', addMs(now, -RECENT_MS));
+      const { found } = await selectPendingBefore.one(db.indexed, { id });
+      lowest = { id: found ? '' : id, askedAt: Number(now) };
+    }
+    return { from: lowest.id, to: idRangeAt('webhookDelivery', addMs(now, SKEW_MS)).last };
+  };
+  return batchCalls(async (all: readonly Parameters<ReadDue>[0][]) => {
+    const now = clock.now();
+    const rows = await selectDue.all(db.indexed, {
+      endpointIds: all.map(({ endpointId }) => endpointId),
+      most: all.map(({ most }) => most),
+      after: all.map(({ after }) => after),
+      known: all.flatMap(({ known }) => [...known]),
+      now,
+      ...(await rangeAt(now)),
+    });
+    const read = all.map((): DueDelivery[] => []);
+    for (const { place, ...delivery } of rows) read[place - 1]?.push(delivery);
+    return read;
+  }, READ_BATCH);
+}
 
 const isRetry = ({ attempts }: DueDelivery): boolean => attempts > 0;
 
-interface Services {
-  db: Database;
-  clock: Clock;
-  config: Config;
-  deliveryPool: Pick<DeliveryPool, 'dueRange'>;
-}
-
-/** Finds an endpoint's due deliveries, reading slightly ahead. */
+/** An endpoint's due deliveries, read slightly ahead. Retries have a fixed share of the turns. */
 export class DueDeliveries {
-  readonly #services: Services;
+  readonly #read: ReadDue;
   readonly #endpointId: string;
-  /** Deliveries that were taken and have not ended. */
-  readonly #taken = new Map<string, DueDelivery>();
-  #ahead: DueDelivery[] = [];
+  readonly #retrySharePercent: number;
+  /** The ids of deliveries that were taken and have not ended. */
+  readonly #taken = new Set<string>();
+  #firsts: DueDelivery[] = [];
+  #retries: DueDelivery[] = [];
   #readAt = 0;
   /** When a delivery that was not read may become due, in milliseconds since 1970. */
   #nextAt = 0;
-  /**
-   * For an ordered endpoint: the last subject read, and where the current pass over all subjects began.
-   */
-  #subject = '';
-  #round = { from: '', pastLast: false };
-  /** The last subject of the latest query from which a delivery was taken. */
-  #reached = '';
+  /** For an ordered endpoint: the subject taken last. */
+  #after = '';
+  /** A retry's turn has come at 100. */
+  #turn = 0;
 
-  constructor(services: Services, endpointId: string) {
-    this.#services = services;
+  constructor(read: ReadDue, endpointId: string, retrySharePercent: number) {
+    this.#read = read;
     this.#endpointId = endpointId;
+    this.#retrySharePercent = retrySharePercent;
   }
 
-  /** Takes up to `limit` due deliveries that have not been taken yet, at most `retries` of them retries. */
-  async take(ordering: Ordering, limit: number, retries: number): Promise<DueDelivery[]> {
-    const taken: DueDelivery[] = [];
-    let left = retries;
+  /** Reads again if everything read before was taken or is too old, and more may be due at `now`. */
+  async readAhead(wanted: number, now: Date): Promise<void> {
     const ageMs = performance.now() - this.#readAt;
-    if (ageMs > AGAIN_MS || (ageMs > FRESH_MS && this.#ahead.length > 0)) {
-      this.look(true);
-    }
-    for (;;) {
-      this.#ahead = this.#ahead.filter((delivery) => {
-        if (taken.length === limit || (isRetry(delivery) && left === 0)) return true;
-        if (isRetry(delivery)) left -= 1;
-        this.#taken.set(delivery.id, delivery);
-        this.#reached = delivery.inOrderOf ?? this.#reached;
-        taken.push(delivery);
-        return false;
-      });
-      const now = this.#services.clock.now();
-      if (taken.length === limit || this.#ahead.length > 0 || Number(now) < this.#nextAt)
-        return taken;
-      this.#nextAt = Number.POSITIVE_INFINITY;
-      const read = ordering === 'per_subject' ? this.#readInOrder(now) : this.#read(now, limit);
-      this.#ahead = this.#inTurn(await read);
-      this.#readAt = performance.now();
-    }
+    if (ageMs > (this.hasAny ? FRESH_MS : AGAIN_MS)) this.look(true);
+    if (this.hasAny || Number(now) < this.#nextAt) return;
+    const most = Math.min(MOST, Math.max(wanted, LEAST));
+    const [endpointId, after, known] = [this.#endpointId, this.#after, this.#taken];
+    this.#nextAt = Number.POSITIVE_INFINITY;
+    const read = await this.#read({ endpointId, most, after, known });
+    this.#readAt = performance.now();
+    if (read.length >= most) this.look();
+    const firsts = read.filter((each) => !isRetry(each));
+    const ordered = firsts.filter(({ inOrderOf }) => inOrderOf !== null);
+    this.#firsts = [...fromBothEnds(firsts.slice(0, firsts.length - ordered.length)), ...ordered];
+    this.#retries = read.filter(isRetry);
   }
 
-  /** Whether due retries are left that exceeded the limit of `take`. */
-  get keepsRetries(): boolean {
-    return this.#ahead.length > 0;
+  /** Takes the next delivery that was read, not a retry unless it `mayRetry`; undefined if there is none. */
+  take(mayRetry: boolean): DueDelivery | undefined {
+    this.#turn = (this.#turn % 100) + this.#retrySharePercent;
+    const isRetrys = mayRetry && (this.#turn >= 100 || this.#firsts.length === 0);
+    const next = (isRetrys && this.#retries.shift()) || this.#firsts.shift();
+    if (!next) return undefined;
+    this.#taken.add(next.id);
+    this.#after = next.inOrderOf ?? this.#after;
+    return next;
+  }
+
+  /** Whether something that was read is left. */
+  get hasAny(): boolean {
+    return this.#firsts.length + this.#retries.length > 0;
   }
 
   /** Marks a taken delivery as ended. */
@@ -87,13 +123,10 @@ export class DueDeliveries {
     if (inOrderOf !== null) this.look();
   }
 
-  /** Makes the next `take` read again, because something may be due; `anew` also discards what was read ahead. */
+  /** Has the next call read again, because something may be due; `anew` also discards what was read ahead. */
   look(anew = false): void {
-    // The next query begins with the subjects discarded here; otherwise they would be skipped every time.
-    if (anew && this.#ahead.length > 0) this.#subject = this.#reached;
-    if (anew) this.#ahead = [];
+    if (anew) [this.#firsts, this.#retries] = [[], []];
     this.#nextAt = 0;
-    this.#round = { from: this.#subject, pastLast: false };
   }
 
   /** Notes that a delivery will be due at `at`. */
@@ -103,57 +136,7 @@ export class DueDeliveries {
 
   /** When there may be more to take, in milliseconds since 1970; infinity if unknown. */
   get nextAt(): number {
-    return this.#ahead.length > 0 ? 0 : this.#nextAt;
-  }
-
-  async #read(now: Date, wanted: number): Promise<DueDelivery[]> {
-    const limit = Math.min(MOST, Math.max(wanted, LEAST));
-    const where = { ...(await this.#where(now)), limit };
-    const rows = await selectDue.all(this.#services.db.indexed, where);
-    if (rows.length >= limit) this.look();
-    const inTime = rows.sort(
-      (one, other) => Number(one.nextAttemptAt) - Number(other.nextAttemptAt),
-    );
-    return [...fromBothEnds(inTime.filter((each) => !isRetry(each))), ...inTime.filter(isRetry)];
-  }
-
-  async #where(now: Date) {
-    const range = await this.#services.deliveryPool.dueRange();
-    return { endpointId: this.#endpointId, known: [...this.#taken.keys()], now, ...range };
-  }
-
-  /** Continues after the subjects of the previous query, and wraps around, until the pass is complete. */
-  async #readInOrder(now: Date): Promise<DueDelivery[]> {
-    const where = await this.#where(now);
-    const after = this.#subject;
-    this.#reached = after;
-    const rows = await selectHeads.all(this.#services.db.indexed, { ...where, after });
-    const subjects = rows.flatMap(({ inOrderOf }) => inOrderOf ?? []).sort();
-    const isLast = subjects.length < SUBJECTS_A_READING;
-    this.#subject = isLast ? '' : (subjects.at(-1) ?? '');
-    const { from, pastLast } = this.#round;
-    const isOver = isLast ? pastLast || from === '' : pastLast && this.#subject >= from;
-    if (isLast) this.#round.pastLast = true;
-    if (!isOver) this.#nextAt = 0;
-    const busy = new Set([...this.#taken.values()].map(({ inOrderOf }) => inOrderOf));
-    return rows.filter(({ id, inOrderOf, nextAttemptAt }) => {
-      if (nextAttemptAt > now) this.expect(nextAttemptAt);
-      return (
-        nextAttemptAt <= now && !this.#taken.has(id) && (inOrderOf === null || !busy.has(inOrderOf))
-      );
-    });
-  }
-
-  /** Interleaves first attempts and retries; retries have a fixed share. */
-  #inTurn(due: readonly DueDelivery[]): DueDelivery[] {
-    const share = this.#services.config.webhookRetrySharePercent;
-    const turnOf = (at: number, percent: number) => (at + 1) / Math.max(percent, 1);
-    const firsts = due.filter((each) => !isRetry(each));
-    const placed = [
-      ...firsts.map((delivery, at) => ({ delivery, turn: turnOf(at, 100 - share) })),
-      ...due.filter(isRetry).map((delivery, at) => ({ delivery, turn: turnOf(at, share) })),
-    ];
-    return placed.sort((one, other) => one.turn - other.turn).map(({ delivery }) => delivery);
+    return this.hasAny ? 0 : this.#nextAt;
   }
 }
 
