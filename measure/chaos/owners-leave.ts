@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { grantDomains } from '../../shared/domains/domain-grants/grant-domains.ts';
 import type { EppClient } from '../../shared/domains/epp/epp-client.ts';
 import { EppRefused } from '../../shared/domains/epp/epp-errors.ts';
-import { grantDomains } from '../../shared/domains/owned-domains/grant-domains.ts';
 import { stopTransferOut } from '../../shared/domains/transfers-out/follow-transfer-out.ts';
 import { issueOwnCode } from '../../shared/domains/transfers-out/issue-own-code.ts';
 import type { TransferOutStatus } from '../../shared/domains/transfers-out/transfer-out.ts';

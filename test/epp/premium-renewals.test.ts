@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { grantDomains } from '../../shared/domains/owned-domains/grant-domains.ts';
+import { grantDomains } from '../../shared/domains/domain-grants/grant-domains.ts';
 import { renewDueDomains } from '../../shared/domains/owned-domains/renew-due-domains.ts';
 import { checkLedger } from '../../shared/operations/ledger-check/ledger-check.ts';
 import { addMs, DAY } from '../../shared/platform/clock.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { RegistryPolicy } from '../../epp-demo/registry-rules.ts';
-import { grantDomains } from '../../shared/domains/owned-domains/grant-domains.ts';
+import { grantDomains } from '../../shared/domains/domain-grants/grant-domains.ts';
 import { findOwnedDomains } from '../../shared/domains/owned-domains/manage-owned-domains.ts';
 import { checkLedger } from '../../shared/operations/ledger-check/ledger-check.ts';
 import { addMs, DAY } from '../../shared/platform/clock.ts';

@@ -5,7 +5,7 @@ import {
   readBulkJob,
 } from '../../shared/domains/bulk/bulk-job-lifecycle.ts';
 import type { BulkAction } from '../../shared/domains/bulk/bulk-operations.ts';
-import { grantDomains } from '../../shared/domains/owned-domains/grant-domains.ts';
+import { grantDomains } from '../../shared/domains/domain-grants/grant-domains.ts';
 import { findOwnedDomains } from '../../shared/domains/owned-domains/manage-owned-domains.ts';
 import type { OwnedDomain } from '../../shared/domains/owned-domains/owned-domain.ts';
 import type { ChangeAnswer, ChangeRequest } from '../../shared/domains/registrar/registrar.ts';

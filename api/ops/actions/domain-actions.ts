@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { grantDomains } from '../../../shared/domains/owned-domains/grant-domains.ts';
+import { grantDomains } from '../../../shared/domains/domain-grants/grant-domains.ts';
 import { setAuthCode } from '../../../shared/domains/registrar/auth-codes.ts';
 import { releaseTaken } from '../../../shared/domains/transfers-out/taken-domains.ts';
 import {

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { SingleBar } from 'cli-progress';
 import { Type } from 'typebox';
-import { grantDomainsOfFile } from '../../../shared/domains/owned-domains/grant-domains.ts';
+import { grantDomainsOfFile } from '../../../shared/domains/domain-grants/grant-domains.ts';
 import {
   type ImportCounts,
   importListings,

@@ -1,3 +1,4 @@
+import type { DomainName } from '../../market/names/domain-name.ts';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { addMs, type Clock, DAY, dayOf } from '../../platform/clock.ts';
@@ -12,6 +13,7 @@ import {
   lockOwned,
   readOwned,
   selectForUpdate,
+  selectOnTheirWay,
   selectOwnedWith,
   selectOwnerId,
   selectResaleFaults,
@@ -21,6 +23,7 @@ import {
   updateReturned,
   updateTags,
   updateTaken,
+  writeDomains,
   writeFacts,
 } from './owned-domain.store.ts';
 import {
@@ -158,6 +161,24 @@ export async function findResaleFault(
   return faults?.isDisputed && !isPaid
     ? `The payment with which its owner bought ${domain} is disputed. It cannot be resold until the dispute ends.`
     : undefined;
+}
+
+/**
+ * Gives domains to a user, except those that still belong to somebody else. Returns those the user owns now, and whether
+ * each is new, and the `former` owners of those that were no longer theirs.
+ */
+export function giveDomains(
+  uow: UnitOfWork,
+  userId: string,
+  domains: readonly { name: DomainName; facts: DomainFacts }[],
+): ReturnType<typeof writeDomains> {
+  return writeDomains(uow.sql, userId, domains, uow.realNow);
+}
+
+/** Returns those of `domains` (A-labels) that are sold and on their way to the buyer. */
+export async function findOnTheirWay(sql: Sql, domains: readonly string[]): Promise<Set<string>> {
+  const rows = await selectOnTheirWay.all(sql, { domains: [...domains] });
+  return new Set(rows.map(({ domain }) => domain));
 }
 
 /** Removes a domain that moved to another registrar from its owner. */

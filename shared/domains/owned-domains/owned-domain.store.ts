@@ -121,15 +121,17 @@ const NOT_BY_ITSELF = '(not o.auto_renew or o.renewal_fault is not null)';
 
 /**
  * Deletes those of `domains` that are no longer their owner's, although nobody else has claimed them: their purchase was
- * taken back, or another registrar received them with a later sale.
+ * taken back, or a sale made since they got them has been delivered. A buyer to whom staff granted the domain before
+ * the delivery was confirmed got it after that sale was made, and keeps it.
  */
 export const deleteGone = defineStatement({
   params: { domains: arrayOf(text) },
+  row: { domain: text, userId: text },
   text: `delete from owned_domains o where o.domain = any(:domains) and (
       exists (select from orders b where b.id = o.bought_with and ${IS_RETURNED})
       or exists (select from orders s where s.environment = 'LIVE' and s.domain = o.domain
-        and s.status in ('TRANSFER_COMPLETED', 'SETTLED') and s.transfer_completed_at > o.granted_at
-        and s.id is distinct from o.bought_with))`,
+        and s.status in ('TRANSFER_COMPLETED', 'SETTLED') and s.created_at > o.granted_at))
+    returning o.domain, o.user_id as "userId"`,
   plan: 'once',
 });
 
@@ -421,17 +423,20 @@ export const updateTags = defineStatement({
 
 /**
  * Grants domains to a user and returns those the user owns now, and whether each is new; domains of other owners stay
- * unchanged, unless they are no longer theirs.
+ * unchanged, unless they are no longer theirs. Also returns the owners before of these, see {@link deleteGone}.
  */
 export async function writeDomains(
   tx: Tx,
   userId: string,
   domains: readonly { name: DomainName; facts: DomainFacts }[],
   now: Date,
-): Promise<{ domain: string; isNew: boolean }[]> {
+): Promise<{
+  theirs: { domain: string; isNew: boolean }[];
+  former: { domain: string; userId: string }[];
+}> {
   const rows = domains.map(toNewRow);
-  await deleteGone.run(tx, { domains: rows.map(({ domain }) => domain) });
-  return upsertDomains.all(tx, { userId, now, rows });
+  const former = await deleteGone.all(tx, { domains: rows.map(({ domain }) => domain) });
+  return { theirs: await upsertDomains.all(tx, { userId, now, rows }), former };
 }
 
 /** Transfers a sold domain to its buyer, whoever owned it. */

@@ -1,4 +1,4 @@
-import { grantDomains } from '../../domains/owned-domains/grant-domains.ts';
+import { grantDomains } from '../../domains/domain-grants/grant-domains.ts';
 import { countOwnedDomains } from '../../domains/owned-domains/manage-owned-domains.ts';
 import type { Registrars } from '../../domains/registrar/registrar.ts';
 import type { Database } from '../../messaging/unit-of-work/database.ts';

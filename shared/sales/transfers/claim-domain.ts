@@ -1,4 +1,4 @@
-import { giveBoughtDomain } from '../../domains/owned-domains/grant-domains.ts';
+import { giveBoughtDomain } from '../../domains/owned-domains/give-bought-domain.ts';
 import type { Registrars } from '../../domains/registrar/registrar.ts';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { BulkAction } from '../../../shared/domains/bulk/bulk-operations.ts';
-import { grantDomains } from '../../../shared/domains/owned-domains/grant-domains.ts';
+import { grantDomains } from '../../../shared/domains/domain-grants/grant-domains.ts';
+import {
+  findRegistrant,
+  recordRegistered,
+} from '../../../shared/domains/domain-registrants/registered-for.ts';
 import {
   countOwnedDomains,
   readOwnedDomain,
@@ -15,6 +19,7 @@ import { givenListing, givenPartner } from '../../support/factories.ts';
 import { card } from '../../support/payments.ts';
 import { givenPurchaseOf } from '../../support/purchases.ts';
 import { deliver } from '../../support/referrals.ts';
+import { KEPT_REGISTRANT } from '../../support/registrants.ts';
 import { givenPrices, givenRenewal, payForRenewal, renewalNow } from '../../support/renewals.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 import { recordSale } from '../../support/sales.ts';
@@ -124,13 +129,30 @@ describe('a domain whose purchase was refunded', () => {
     expect(await ownerNow()).toMatchObject({ taken_at: null });
   });
 
-  it('can be granted to somebody else, or to its buyer again', async () => {
+  it('can be granted to its buyer again, or to somebody else', async () => {
     const other = await givenOwnerOf(runtime, 0);
     const grantTo = ({ email }: Owner) =>
       grantDomains(runtime, 'test', { email, domains: [domain] });
     await expect(grantTo(other)).rejects.toMatchObject({ details: { reason: 'already_exists' } });
     await takeBack(runtime, order.id);
+    const registrant = () => findRegistrant(runtime.db.knex, { environment: LIVE, domain });
+    await runtime.db.transact((uow) =>
+      recordRegistered(uow, runtime, {
+        environment: LIVE,
+        domain,
+        registrant: KEPT_REGISTRANT,
+        partnerId: null,
+        orderId: order.id,
+        knownAddresses: [],
+        keepsHold: false,
+      }),
+    );
+    expect(await grantTo(owner)).toBe(1);
+    expect(await registrant()).toBeDefined();
+    await runtime.db.knex('owned_domains').where({ domain }).update({ bought_with: order.id });
     expect(await grantTo(other)).toBe(1);
+    // The new owner does not see who bought it before.
+    expect(await registrant()).toBeUndefined();
     expect(await ownerNow()).toMatchObject({ user_id: other.userId, bought_with: null });
     expect(await run(LOCK, other)).toMatchObject({ state: 'ok' });
     await expect(grantTo(owner)).rejects.toMatchObject({ details: { reason: 'already_exists' } });
@@ -187,5 +209,24 @@ describe('a domain that is granted back after it was sold here', () => {
     expect(await grant()).toBe(1);
     expect(await ownerNow()).toMatchObject({ user_id: owner.userId });
     expect(await run(forSale)).toMatchObject({ state: 'ok' });
+  });
+
+  it('stays with a buyer who was granted it before the delivery was confirmed', async () => {
+    const seller = await givenOwnerOf(runtime, 1);
+    [domain = ''] = seller.domains;
+    const partner = await givenPartner(runtime, { environment: LIVE });
+    const { priceCents } = await givenListing(runtime, { environment: LIVE, domain });
+    const sold = { domain, expectedPriceCents: priceCents };
+    const sale = await recordSale(runtime, partner, sold);
+    await leave();
+    runtime.clock.advance(1_000);
+    expect(await grant()).toBe(1);
+    runtime.clock.advance(1_000);
+    await deliver(runtime, sale.id);
+    const { email } = await givenOwnerOf(runtime, 0);
+    await expect(grantDomains(runtime, 'test', { email, domains: [domain] })).rejects.toMatchObject(
+      { details: { reason: 'already_exists' } },
+    );
+    expect(await ownerNow()).toMatchObject({ user_id: owner.userId });
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { giveBoughtDomain } from '../../../shared/domains/owned-domains/grant-domains.ts';
+import { giveBoughtDomain } from '../../../shared/domains/owned-domains/give-bought-domain.ts';
 import { readOwnedDomain } from '../../../shared/domains/owned-domains/manage-owned-domains.ts';
 import { addListing } from '../../../shared/market/inventory/change-listings.ts';
 import { searchListings } from '../../../shared/market/search/search-listings.ts';

@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { BulkAction } from '../../../shared/domains/bulk/bulk-operations.ts';
+import { grantDomains } from '../../../shared/domains/domain-grants/grant-domains.ts';
 import { changeRegistrant } from '../../../shared/domains/domain-registrants/change-registrant.ts';
 import { liftLegalHold, placeLegalHold } from '../../../shared/domains/legal-holds/legal-holds.ts';
-import { grantDomains } from '../../../shared/domains/owned-domains/grant-domains.ts';
 import { renewDueDomains } from '../../../shared/domains/owned-domains/renew-due-domains.ts';
 import {
   addListing,

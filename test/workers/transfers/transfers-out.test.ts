@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { grantDomains } from '../../../shared/domains/domain-grants/grant-domains.ts';
 import {
   findRegistrant,
   recordRegistered,
 } from '../../../shared/domains/domain-registrants/registered-for.ts';
 import { EppRefused } from '../../../shared/domains/epp/epp-errors.ts';
 import { placeLegalHold } from '../../../shared/domains/legal-holds/legal-holds.ts';
-import { grantDomains } from '../../../shared/domains/owned-domains/grant-domains.ts';
 import { findOwnedDomains } from '../../../shared/domains/owned-domains/manage-owned-domains.ts';
 import {
   type CodeThatIsOut,

@@ -1,7 +1,7 @@
 import { lockListings, reopenListings } from '../../market/inventory/change-listings.ts';
 import { onLegalHold } from '../../market/legal-holds/legal-hold.ts';
 import { lockHeldDomains } from '../../market/legal-holds/read-legal-holds.ts';
-import { type DomainName, parseDomain, parseMarketDomain } from '../../market/names/domain-name.ts';
+import { type DomainName, parseDomain } from '../../market/names/domain-name.ts';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { recordAudit } from '../../people/audit/audit-log.ts';
@@ -14,9 +14,10 @@ import {
   rejectedLine,
   TOO_LONG,
 } from '../../platform/line-reader.ts';
+import { forgetRegistrant } from '../domain-registrants/registered-for.ts';
+import { findOnTheirWay, giveDomains } from '../owned-domains/manage-owned-domains.ts';
+import { OWNERS_ENVIRONMENT } from '../owned-domains/owned-domain.ts';
 import type { DomainFacts, Registrars } from '../registrar/registrar.ts';
-import { selectOnTheirWay, writeBought, writeDomains } from './owned-domain.store.ts';
-import { OWNERS_ENVIRONMENT } from './owned-domain.ts';
 
 /** The number of names per transaction. */
 const BATCH_SIZE = 1_000;
@@ -25,7 +26,8 @@ type Deps = { db: Database; clock: Clock; registrars: Registrars };
 
 /**
  * Grants domains to the user with this email address, all or none. Domains that the user already owns stay unchanged,
- * except those whose purchase was refunded: these are granted anew. Returns how many of the domains, each counted once, the user owns now.
+ * except those whose purchase was refunded: these are granted anew. Returns how many of the domains, each counted once,
+ * the user owns now.
  * @throws not_found (no such user, or the registrar does not hold a domain), validation_error,
  *   conflict (`already_exists`) if another user owns one, (`legal_hold`) if one must not move
  */
@@ -107,8 +109,9 @@ export async function grantDomainsOfFile(
 }
 
 /**
- * Grants domains, which must not be on legal hold, to a user, and returns the names of those that are theirs now. One that
- * is new to them and whose last sale is over is not sold anymore: its listing waits for the next sale.
+ * Grants domains, which must not be on legal hold, to a user, and returns the names of those that are theirs now. One
+ * that is new to them and whose last sale is over is not sold anymore: its listing waits for the next sale. The
+ * registrant of a former owner is forgotten.
  */
 async function grant(
   uow: UnitOfWork,
@@ -117,12 +120,15 @@ async function grant(
 ): Promise<Set<string>> {
   const names = domains.map(({ name }) => name.ascii);
   const listings = await lockListings(uow, OWNERS_ENVIRONMENT, names);
-  const theirs = await writeDomains(uow.sql, userId, domains, uow.realNow);
+  const { theirs, former } = await giveDomains(uow, userId, domains);
+  for (const { domain, userId: formerId } of former) {
+    if (formerId === userId) continue;
+    await forgetRegistrant(uow, { environment: OWNERS_ENVIRONMENT, domain });
+  }
   const fresh = theirs.filter(({ isNew }) => isNew).map(({ domain }) => domain);
   const sold = fresh.filter((domain) => listings.get(domain)?.status === 'sold');
   if (sold.length > 0) {
-    const rows = await selectOnTheirWay.all(uow.sql, { domains: sold });
-    const onTheirWay = new Set(rows.map(({ domain }) => domain));
+    const onTheirWay = await findOnTheirWay(uow.sql, sold);
     const over = sold.filter((domain) => !onTheirWay.has(domain));
     await reopenListings(
       uow,
@@ -130,17 +136,6 @@ async function grant(
     );
   }
   return new Set(theirs.map(({ domain }) => domain));
-}
-
-/** Transfers an order's domain to its buyer, with the registrar's facts, whoever owned it before. */
-export async function giveBoughtDomain(
-  uow: UnitOfWork,
-  { orderId, userId, facts }: { orderId: string; userId: string; facts: DomainFacts },
-): Promise<void> {
-  const name = parseMarketDomain(facts.domain);
-  await writeBought(uow.sql, { name, facts, userId, orderId }, uow.now);
-  const entry = { actor: userId, action: 'domain:claim', subject: userId, after: { orderId } };
-  await recordAudit(uow, entry);
 }
 
 async function userOf(deps: Deps, email: string): Promise<string> {
