@@ -202,6 +202,7 @@ describe('checking request targets', () => {
   it.each([
     'https://hooks.example.com/in?tenant=1',
     'https://hooks.example.com:8443/',
+    'https://hooks.example.com:9/',
     'https://8.8.8.8/',
     'https://[2606:4700:4700::1111]/',
     'https://bücher.example/',
