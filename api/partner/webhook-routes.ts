@@ -40,7 +40,7 @@ const EndpointInput = Type.Object(
       minLength: MIN_SECRET_LENGTH,
       maxLength: MAX_SECRET_LENGTH,
       description:
-        'Signs every delivery. Format: `whsec_` and the base64 of at least 24 bytes. Never shown again.',
+        'Signs every delivery. Any text; for libraries of Standard Webhooks, `whsec_` and the base64 of at least 24 bytes. Never shown again.',
     }),
   },
   {

@@ -3,6 +3,7 @@ import { WebhookVerificationError } from './errors.ts';
 import type { ThinEvent, WebhookEvent } from './generated/types.ts';
 
 const STANDARD_PREFIX = 'whsec_';
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 type HeaderBag =
   | { get(name: string): string | null }
@@ -90,10 +91,11 @@ function verifyStandard(delivery: HeadersDelivery, secrets: readonly string[]): 
   if (!genuine.includes(true)) throw mismatch();
 }
 
-/** Decodes a secret: base64 after `whsec_`, otherwise its UTF-8 bytes. */
+/** Decodes a secret: padded base64 after `whsec_`, otherwise its UTF-8 bytes. */
 function standardKey(secret: string): Buffer {
-  return secret.startsWith(STANDARD_PREFIX)
-    ? Buffer.from(secret.slice(STANDARD_PREFIX.length), 'base64')
+  const encoded = secret.slice(STANDARD_PREFIX.length);
+  return secret.startsWith(STANDARD_PREFIX) && BASE64.test(encoded)
+    ? Buffer.from(encoded, 'base64')
     : Buffer.from(secret, 'utf8');
 }
 

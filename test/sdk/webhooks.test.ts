@@ -40,7 +40,7 @@ function reasonOf(act: () => unknown): string | undefined {
 }
 
 describe('verifyWebhook', () => {
-  it.each([OLD, NEW])(
+  it.each([OLD, NEW, 'whsec_test_secret_of_a_partner'])(
     'accepts what the service signed with %s, by either signature scheme',
     (secret) => {
       const headers = headersOf(secret);

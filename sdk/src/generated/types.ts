@@ -392,7 +392,7 @@ export interface EndpointEventData {
 export interface EndpointInput {
   /** http or https (LIVE: https only), public, without credentials. */
   url: string;
-  /** Signs every delivery. Format: `whsec_` and the base64 of at least 24 bytes. Never shown again. */
+  /** Signs every delivery. Any text; for libraries of Standard Webhooks, `whsec_` and the base64 of at least 24 bytes. Never shown again. */
   secret: string;
 }
 /** The format of all errors. */

@@ -4,7 +4,7 @@ import type { FieldError } from '../../platform/errors.ts';
 import { describeForbiddenTarget } from '../../platform/outbound/http-client.ts';
 import { EVENT_TYPES } from '../event-types/event.ts';
 import { DEFAULT_ENDPOINT, type EndpointOwner, type EndpointSettings } from './endpoint.ts';
-import { describeUnusableSecret } from './webhook-signature.ts';
+import { describeNonStandardSecret } from './webhook-signature.ts';
 
 export const MAX_URL_LENGTH = 2_048;
 export const MIN_SECRET_LENGTH = 16;
@@ -55,13 +55,19 @@ export function urlFaults(
   return message === null ? [] : [{ path: '/url', message }];
 }
 
-/** Returns the errors in a secret, which needs at least `minLength` characters. */
-export function secretFaults(secret: string, minLength: number): FieldError[] {
+/** Returns the errors in the secret of the default endpoint, which may be any text of this length (SPEC, Webhooks). */
+export function secretFaults(secret: string, minLength = MIN_SECRET_LENGTH): FieldError[] {
   const length = [...secret].length;
-  const message =
-    length < minLength || length > MAX_SECRET_LENGTH
-      ? `must have ${minLength} to ${MAX_SECRET_LENGTH} characters`
-      : describeUnusableSecret(secret);
+  if (length >= minLength && length <= MAX_SECRET_LENGTH) return [];
+  const message = `must have ${minLength} to ${MAX_SECRET_LENGTH} characters`;
+  return [{ path: '/secret', message }];
+}
+
+/** Returns the errors in the secret of another endpoint, which has to suit libraries of Standard Webhooks too. */
+export function namedSecretFaults(secret: string): FieldError[] {
+  const faults = secretFaults(secret, MIN_NAMED_SECRET_LENGTH);
+  if (faults.length > 0) return faults;
+  const message = describeNonStandardSecret(secret);
   return message === null ? [] : [{ path: '/secret', message }];
 }
 

@@ -40,10 +40,9 @@ import {
 } from './endpoint.ts';
 import {
   type HeadersInput,
-  MIN_NAMED_SECRET_LENGTH,
-  MIN_SECRET_LENGTH,
   makeSecret,
   mergeHeaders,
+  namedSecretFaults,
   secretFaults,
   settingsFaults,
   urlFaults,
@@ -67,10 +66,7 @@ export async function registerEndpoint(
   owner: EndpointOwner,
   input: { url: string; secret: string },
 ): Promise<Pick<Endpoint, 'url' | 'active' | 'createdAt'>> {
-  refuse([
-    ...urlFaults(input.url, owner, runtime.config),
-    ...secretFaults(input.secret, MIN_SECRET_LENGTH),
-  ]);
+  refuse([...urlFaults(input.url, owner, runtime.config), ...secretFaults(input.secret)]);
   const now = runtime.clock.now();
   const createdAt = await runtime.db.transactFor(owner.partnerId, (uow) =>
     upsertEndpoint(uow, runtime, owner, { ...input, now }),
@@ -170,7 +166,7 @@ export async function createEndpoint(
   const settings = { ...PLAIN, name: id, ...given };
   refuse([
     ...urlFaults(input.url, owner, config),
-    ...secretFaults(secret, MIN_NAMED_SECRET_LENGTH),
+    ...namedSecretFaults(secret),
     ...settingsFaults(settings, null),
     ...faults,
   ]);
@@ -239,7 +235,7 @@ export async function rotateSecret(
 ): Promise<{ endpoint: NamedEndpoint; secret: string }> {
   const { db, config } = runtime;
   const { secret = makeSecret(), overlapHours = config.webhookRotationHours } = input;
-  refuse(secretFaults(secret, MIN_NAMED_SECRET_LENGTH));
+  refuse(namedSecretFaults(secret));
   await db.transactFor(owner.partnerId, async (uow) => {
     const before = await lockEndpoint(uow, owner, endpointId);
     const { id } = before;

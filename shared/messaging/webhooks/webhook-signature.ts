@@ -45,22 +45,33 @@ export function standardWebhookSignature(input: StandardSignatureInput): string 
     .join(' ');
 }
 
-/** Returns why a secret is unusable, as the end of a sentence that starts with the field's name, or null. */
-export function describeUnusableSecret(secret: string): string | null {
+/**
+ * Returns why libraries of Standard Webhooks could not take a secret, as the end of a sentence that starts with the
+ * field's name, or null.
+ */
+export function describeNonStandardSecret(secret: string): string | null {
   if (!secret.startsWith(STANDARD_PREFIX)) return null;
-  const encoded = secret.slice(STANDARD_PREFIX.length);
-  // Node would accept missing padding, but the receiver's library would reject it.
-  if (!BASE64.test(encoded)) return 'must be base64 with padding after the whsec_ prefix';
+  const encoded = encodedKeyOf(secret);
+  if (encoded === undefined) return 'must be base64 with padding after the whsec_ prefix';
   return Buffer.from(encoded, 'base64').length < MIN_STANDARD_KEY_BYTES
     ? `must have a key of at least ${MIN_STANDARD_KEY_BYTES} bytes after the whsec_ prefix`
     : null;
 }
 
+/** Returns the base64 after `whsec_`, or undefined for any other secret, also one that only begins like that. */
+function encodedKeyOf(secret: string): string | undefined {
+  if (!secret.startsWith(STANDARD_PREFIX)) return undefined;
+  const encoded = secret.slice(STANDARD_PREFIX.length);
+  // Node would accept missing padding, but the receiver's library would reject it.
+  return BASE64.test(encoded) ? encoded : undefined;
+}
+
 /** Returns the key as text, with which Node 24 signs several times as fast as with a buffer. */
 function standardKey(secret: string): { key: string; encoding: BufferEncoding } {
-  return secret.startsWith(STANDARD_PREFIX)
-    ? { key: secret.slice(STANDARD_PREFIX.length), encoding: 'base64' }
-    : { key: secret, encoding: 'utf8' };
+  const encoded = encodedKeyOf(secret);
+  return encoded === undefined
+    ? { key: secret, encoding: 'utf8' }
+    : { key: encoded, encoding: 'base64' };
 }
 
 export interface DeliveryHeadersInput {
