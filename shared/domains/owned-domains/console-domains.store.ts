@@ -41,10 +41,9 @@ const IS_RETURNED = `exists (select from orders b where b.id = d.bought_with and
  * service tries to renew it from 30 days before its expiry. Excludes sold domains, which their former owner need not
  * renew.
  */
-const IS_UNRENEWED = `d.auto_renew
-  and d.expires_at > :now::timestamptz - interval '30 days'
+const IS_UNRENEWED = `d.expires_at > :now::timestamptz - interval '30 days'
   and d.expires_at < :now::timestamptz + interval '29 days'
-  and (${IS_RETURNED} or d.bought_with is null and not exists (select from listings l
+  and (${IS_RETURNED} or d.auto_renew and d.bought_with is null and not exists (select from listings l
     where l.environment = 'LIVE' and l.domain = d.domain and l.status = 'sold'))`;
 
 /** Selects owners' domains by name with a given prefix, using the primary key or the index of one owner. */

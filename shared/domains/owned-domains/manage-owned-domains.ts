@@ -9,6 +9,7 @@ import type { DomainFacts, Registrars } from '../registrar/registrar.ts';
 import {
   countOwned,
   deleteOwned,
+  deleteReturned,
   listOwned,
   lockOwned,
   readOwned,
@@ -187,6 +188,11 @@ export async function forgetOwnedDomain(
   owner: { userId: string; domain: string },
 ): Promise<void> {
   await deleteOwned.first(uow.sql, owner);
+}
+
+/** Removes a sold domain that another registrar has from a former owner whose purchase was taken back. */
+export async function forgetReturnedDomain(uow: UnitOfWork, domain: string): Promise<void> {
+  await deleteReturned.run(uow.sql, { domain });
 }
 
 /** Records that another registrar has a domain, which the caller must have locked, although nobody here let it go. */

@@ -272,6 +272,13 @@ export const deleteOwned = defineStatement({
   text: 'delete from owned_domains where user_id = :userId and domain = :domain returning domain',
 });
 
+/** Deletes a domain from its former owner if their purchase was taken back. */
+export const deleteReturned = defineStatement({
+  params: { domain: text },
+  text: `delete from owned_domains o using orders b
+    where o.domain = :domain and b.id = o.bought_with and ${IS_RETURNED}`,
+});
+
 /** Selects the names of those of `domains` that the user owns, locked until the transaction ends. */
 export const selectOwnedForUpdate = defineStatement({
   params: { userId: text, domains: arrayOf(text) },
@@ -288,16 +295,16 @@ export const selectForUpdate = defineStatement({
 });
 
 /**
- * Selects domains with automatic renewal that staff granted or whose purchase was taken back and that expire by `until`,
- * after a position, in order of expiry. Domains on legal hold are included whatever their owner has chosen: they must
- * not lapse.
+ * Selects domains that staff granted, with automatic renewal, and those whose purchase was taken back, that expire by
+ * `until`, after a position, in order of expiry. Returned domains and those on legal hold are included whatever their
+ * owner has chosen: they must not lapse.
  */
 export const selectRenewals = defineStatement({
   params: { expiresAt: timestamptz, domain: text, until: timestamptz, limit: bigint },
   row: { domain: text, expiresAt: timestamptz },
   text: `select o.domain, o.expires_at as "expiresAt"
     from owned_domains o left join orders b on b.id = o.bought_with
-    where (o.auto_renew and (o.bought_with is null or ${IS_RETURNED})
+    where (${IS_RETURNED} or o.auto_renew and o.bought_with is null
         or o.domain in (select h.domain from legal_holds h where h.lifted_at is null))
       and o.taken_at is null
       and o.expires_at <= :until and (o.expires_at, o.domain) > (:expiresAt, :domain)

@@ -14,9 +14,9 @@ const BATCH = 50;
 type Scope = { db: Database; clock: Clock; log: Logger; registrars: Registrars };
 
 /**
- * Renews by a year the domains with automatic renewal that expire within 30 days and that staff granted or whose purchase
- * was refunded, once per expiry however often it runs; buyers pay for their own renewals. Always renews domains on legal
- * hold, which must not lapse.
+ * Renews by a year the domains that expire within 30 days: those with automatic renewal that staff granted, and always
+ * those whose purchase was refunded or that are on legal hold, which must not lapse. Renews once per expiry however
+ * often it runs; buyers pay for their own renewals.
  * Refusals and missing responses are logged and retried in the next run.
  */
 export async function renewDueDomains(

@@ -99,12 +99,12 @@ function countsOf(environment: Environment): string {
       'domainsNotRenewed', ${
         environment === 'LIVE'
           ? `(select count(*) from (select 1 from owned_domains d
-              where :renews::boolean and d.auto_renew
+              where :renews::boolean
                 and d.expires_at > :now::timestamptz - interval '30 days'
                 and d.expires_at < :now::timestamptz + interval '29 days'
                 and (exists (select from orders b
                     where b.id = d.bought_with and b.status in ('REFUNDED', 'CANCELLED'))
-                  or d.bought_with is null and not exists (select from listings l
+                  or d.auto_renew and d.bought_with is null and not exists (select from listings l
                     where l.environment = 'LIVE' and l.domain = d.domain and l.status = 'sold'))
               limit ${COUNT_UP_TO}) counted)`
           : '0'

@@ -109,11 +109,11 @@ export const selectOverdueWork = defineStatement({
     ${counted(`payment_disputes where environment = 'LIVE' and status = 'needs_response'`)} as disputes,
     ${counted(`buyer_repayments where environment = 'LIVE' and status = 'owed'`)} as repayments,
     ${counted(`renewals where status = 'paid' and updated_at < :before`)} as renewals,
-    ${counted(`owned_domains d where :renews::boolean and d.auto_renew
+    ${counted(`owned_domains d where :renews::boolean
       and d.expires_at > :now::timestamptz - interval '30 days'
       and d.expires_at < :now::timestamptz + interval '29 days'
       and (exists (select from orders b where b.id = d.bought_with and b.status in ('REFUNDED', 'CANCELLED'))
-        or d.bought_with is null and not exists (select from listings l
+        or d.auto_renew and d.bought_with is null and not exists (select from listings l
           where l.environment = 'LIVE' and l.domain = d.domain and l.status = 'sold'))`)} as unrenewed,
     ${counted(`payouts where environment = 'LIVE' and status = 'pending' and created_at < :before`)} as payouts,
     ${counted(`settlements where environment = 'LIVE' and status = 'closed' and due_at < :now

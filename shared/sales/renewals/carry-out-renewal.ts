@@ -1,5 +1,5 @@
-import { recordFacts } from '../../domains/owned-domains/manage-owned-domains.ts';
-import { OWNERS_ENVIRONMENT } from '../../domains/owned-domains/owned-domain.ts';
+import { findOwnedDomains, recordFacts } from '../../domains/owned-domains/manage-owned-domains.ts';
+import { OWNERS_ENVIRONMENT, PURCHASE_FAULTS } from '../../domains/owned-domains/owned-domain.ts';
 import type {
   ChangeAnswer,
   DomainFacts,
@@ -19,8 +19,8 @@ import { madeOf, type Renewal } from './renewal.ts';
 import { issueRenewalDocuments } from './renewal-documents.ts';
 
 /**
- * Makes the registry renew or restore a paid domain, and mails the owner the receipt. If the registry refuses, refunds
- * the money. Repeated runs renew once, since the registrar identifies the change by the renewal. If the money was
+ * Makes the registry renew or restore a paid domain, and mails the owner the receipt. If the registry refuses, or the
+ * owner's purchase was refunded meanwhile, refunds the money. Repeated runs renew once, since the registrar identifies the change by the renewal. If the money was
  * already returned, only tells staff what the registry has made.
  * @throws whatever the registrar throws when it gets no answer; the outcome is then unknown, and a retry asks again
  */
@@ -33,16 +33,21 @@ export async function carryOutRenewal(
   const renewal = await readRenewal(db.knex, renewalId);
   if (renewal?.status !== 'paid' && renewal?.status !== 'refunded') return;
   const registrar = registrars(OWNERS_ENVIRONMENT);
-  const ask = renewal.status === 'paid' ? askFor : lookFor;
-  const { refused, facts } = await orAbort(ask(renewal, registrar), signal);
+  const { userId, domain } = renewal;
+  const owned = (await findOwnedDomains(db.knex, userId, [domain])).get(domain);
+  // Its payer lost the domain before the registry was asked, or while a response was lost.
+  const returned = owned?.purchaseFault === 'refunded' ? PURCHASE_FAULTS.refunded : null;
+  const ask = renewal.status === 'paid' && returned === null ? askFor : lookFor;
+  const { refused: refusal, facts } = await orAbort(ask(renewal, registrar), signal);
+  const refused = returned ?? refusal;
   await db.transact(async (uow) => {
-    const { domain, userId, kind, price } = renewal;
+    const { kind, price } = renewal;
     const now = await lockRenewal(uow.sql, renewalId);
     uow.jobs.finish(task);
     const made = facts && madeOf(renewal, facts);
     if (facts) await recordFacts(uow, [facts]);
     if (now?.status === 'paid' && refused !== null) {
-      await takeRenewalBack(uow, now, made ? 'restored' : 'refused', refused);
+      await takeRenewalBack(uow, now, made && !returned ? 'restored' : 'refused', refused);
     }
     if (now?.status === 'refunded' || refused !== null) {
       if (made) await tellStaffOfUnpaid(uow, renewal, made);

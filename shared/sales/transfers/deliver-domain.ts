@@ -1,4 +1,6 @@
 import { forgetRegistrant } from '../../domains/domain-registrants/registered-for.ts';
+import { forgetReturnedDomain } from '../../domains/owned-domains/manage-owned-domains.ts';
+import { OWNERS_ENVIRONMENT } from '../../domains/owned-domains/owned-domain.ts';
 import { assertNotOnLegalHold, isOnLegalHold } from '../../market/legal-holds/read-legal-holds.ts';
 import { hastenJob } from '../../messaging/jobs/hasten-jobs.ts';
 import type { Database } from '../../messaging/unit-of-work/database.ts';
@@ -115,6 +117,7 @@ export function readDelivery(
 export function recordFetched(uow: UnitOfWork, ticket: DeliveryIssue): Promise<void> {
   return whileOut(uow, ticket, async ({ orderId, order }) => {
     await confirmDelivery(uow, orderId);
+    if (order.environment === OWNERS_ENVIRONMENT) await forgetReturnedDomain(uow, order.domain);
     await forgetRegistrant(uow, order);
   });
 }

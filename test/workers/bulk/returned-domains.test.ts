@@ -9,10 +9,15 @@ import {
   countOwnedDomains,
   readOwnedDomain,
 } from '../../../shared/domains/owned-domains/manage-owned-domains.ts';
+import { renewDueDomains } from '../../../shared/domains/owned-domains/renew-due-domains.ts';
 import { recordTaken } from '../../../shared/domains/transfers-out/taken-domains.ts';
+import { addMs, DAY } from '../../../shared/platform/clock.ts';
 import type { Order } from '../../../shared/sales/orders/order.ts';
 import { relistDomain } from '../../../shared/sales/refunds/relist-domain.ts';
+import { carryOutRenewal } from '../../../shared/sales/renewals/carry-out-renewal.ts';
 import { openRenewal } from '../../../shared/sales/renewals/open-renewal.ts';
+import { recordFetched } from '../../../shared/sales/transfers/deliver-domain.ts';
+import { startTransfer } from '../../../shared/sales/transfers/start-transfer.ts';
 import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
 import { finished, givenBulkJob, givenOwnerOf, itemsNow, type Owner } from '../../support/bulk.ts';
 import { givenListing, givenPartner } from '../../support/factories.ts';
@@ -20,12 +25,19 @@ import { card } from '../../support/payments.ts';
 import { givenPurchaseOf } from '../../support/purchases.ts';
 import { deliver } from '../../support/referrals.ts';
 import { KEPT_REGISTRANT } from '../../support/registrants.ts';
-import { givenPrices, givenRenewal, payForRenewal, renewalNow } from '../../support/renewals.ts';
+import {
+  changesOf,
+  givenPrices,
+  givenRenewal,
+  payForRenewal,
+  renewalNow,
+} from '../../support/renewals.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
-import { recordSale } from '../../support/sales.ts';
+import { nameRegistrant, recordSale } from '../../support/sales.ts';
 import { takeBack } from '../../support/take-back.ts';
 
 const LIVE = 'LIVE';
+const { signal } = new AbortController();
 
 let runtime: TestRuntime;
 let fleet: WorkerProcess;
@@ -120,6 +132,45 @@ describe('a domain whose purchase was refunded', () => {
     ]);
     expect(await run(LOCK, next)).toMatchObject({ state: 'ok' });
     expect(await run(LOCK)).toMatchObject({ code: 'forbidden' });
+  });
+
+  it('is renewed by us, whatever its buyer chose', async () => {
+    const { knex } = runtime.db;
+    const before = { expires_at: addMs(runtime.clock.now(), 10 * DAY), auto_renew: false };
+    await knex('owned_domains').where({ domain }).update(before);
+    await takeBack(runtime, order.id);
+    await renewDueDomains(runtime, signal);
+    expect(await changesOf(runtime, domain)).toContainEqual({ kind: 'renew', years: 1 });
+  });
+
+  it('gives its buyer the money of a renewal back that was not made yet', async () => {
+    const paid = await givenRenewal(runtime, owner);
+    await payForRenewal(runtime, paid, card('4242424242424242'));
+    expect(await renewalNow(runtime, paid)).toMatchObject({ status: 'paid' });
+    await takeBack(runtime, order.id);
+    const job = { dedupe_key: `renew-domain:${paid.id}` };
+    const { id: outboxId, epoch } = await runtime.db.knex('outbox').where(job).first();
+    await carryOutRenewal(runtime, paid.id, { outboxId, epoch }, signal);
+    expect(await renewalNow(runtime, paid)).toMatchObject({
+      status: 'refunded',
+      refusal: 'Its purchase was refunded, so it is no longer yours.',
+    });
+    expect(await changesOf(runtime, domain)).toEqual([]);
+  });
+
+  it('leaves its buyer’s account when the registrar of its next buyer has it', async () => {
+    await takeBack(runtime, order.id);
+    await relist();
+    const sold = { domain, expectedPriceCents: order.price.amount };
+    const { id: orderId } = await recordSale(runtime, order, sold);
+    await nameRegistrant(runtime, orderId);
+    await runtime.db.transact((uow) => startTransfer(uow, orderId));
+    const now = runtime.clock.now();
+    const out = { order_id: orderId, method: 'partner_registrar', status: 'code_issued', issue: 1 };
+    const times = { since: now, issued_at: now, created_at: now };
+    await runtime.db.knex('deliveries').insert({ ...out, ...times });
+    await runtime.db.transact((uow) => recordFetched(uow, { orderId, issue: 1 }));
+    expect(await ownerNow()).toBeUndefined();
   });
 
   it('is a matter for staff when another registrar takes it', async () => {

@@ -143,7 +143,7 @@ export const ownersPage = listInRealTime({
 });
 
 const MISSED =
-  'Granted by staff or returned after a refund, with auto-renew on, and not renewed 30 days before expiry. For a premium domain, remind the owner to confirm the price and pay on its page in their account. The registry refused the others, for the reason shown; we ask again every six hours. Renew them at the registry.';
+  'Returned after a refund, or granted by staff with auto-renew on, and not renewed 30 days before expiry. For a premium domain, remind the owner to confirm the price and pay on its page in their account. The registry refused the others, for the reason shown; we ask again every six hours. Renew them at the registry.';
 
 /** The verification status of a registrant's address. */
 const REGISTRANTS = {
