@@ -54,7 +54,7 @@ export interface ScheduledTask {
   name: string;
   everyMs: number;
   deadlineMs: number;
-  /** Whether a stopping process cuts it off at once, instead of waiting for it: for long work that the next run continues. */
+  /** Whether a stopping process cuts it off at once, for long work that the next run continues. */
   cutOffAtStop?: boolean;
   /** The return value is stored as the job's result, for operators. */
   run(context: WorkContext): Promise<unknown>;

@@ -15,8 +15,8 @@ import { disputeEvent } from './dispute.events.ts';
 /**
  * Applies a provider's report about a dispute of a checkout's payment, in any order and any number of times. While the
  * dispute is open, payouts with its order's commission are held, and so is an order whose transfer has not begun, and
- * the buyer can neither sell the domain here nor move it. If it is lost over the whole price, the order is refunded, since the bank
- * returned the money. Staff settle partial ones.
+ * the buyer can neither sell the domain here nor move it. If it is lost over the whole price, the order is refunded,
+ * since the bank returned the money. Staff settle partial ones.
  */
 export async function applyDispute(
   { db, config }: { db: Database; config: Config },

@@ -20,8 +20,16 @@ export async function tellEnding(deps: Deps, limit: number): Promise<number> {
   const isPremium = await readPremium(deps, limit);
   return deps.db.transact(async (uow) => {
     const ending = await takeEndingDomains(uow, limit);
-    for (const { domain, userId, email, expiresAt, days, autoRenew, ...purchase } of ending) {
-      const { isBought, isDisputed } = purchase;
+    for (const {
+      domain,
+      userId,
+      email,
+      expiresAt,
+      days,
+      autoRenew,
+      isBought,
+      isDisputed,
+    } of ending) {
       const isPaid =
         !isBought || (!isDisputed && isGood(await findKeptCard(uow.sql, userId), expiresAt));
       const premium = autoRenew ? isPremium(domain) : false;
