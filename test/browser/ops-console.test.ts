@@ -229,6 +229,7 @@ describe('the ops console in a browser', () => {
     expect(await focused()).toBe('Skip to the content');
     await picture(page, 'console-desktop-skip');
     await page.keyboard.press('Enter');
+    await page.waitForURL(/#/);
     await page.keyboard.press('Tab');
     expect(await focused()).toBe('LIVE');
     await page.keyboard.press('Tab');

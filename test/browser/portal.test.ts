@@ -243,6 +243,7 @@ describe('the documentation in a browser', () => {
     expect(await page.evaluate('document.activeElement.className')).toBe('skip');
     expect((await skip.boundingBox())?.y).toBeGreaterThanOrEqual(0);
     await page.keyboard.press('Enter');
+    await page.waitForURL(/#/);
     await page.keyboard.press('Tab');
     const inside = await page.evaluate('document.activeElement.closest("main") !== null');
     expect(inside).toBe(true);
