@@ -1,6 +1,5 @@
 import { eventually } from '../../test/support/eventually.ts';
 import { createTestRuntime, type TestRuntime } from '../../test/support/runtime.ts';
-import { runIn } from '../../test/support/transaction.ts';
 import { startChild } from '../support/child.ts';
 import { alternate, type Figure, perSecond } from '../support/figures.ts';
 
@@ -37,12 +36,11 @@ export async function benchRelay(): Promise<Figure> {
 async function carry({ db, queues }: TestRuntime): Promise<number> {
   let committing = 0;
   await db.transact(async (uow) => {
-    const rows = db.knex.raw(
+    await uow.sql.raw(
       `insert into outbox (queue, name, payload, run_at, created_at)
        select :queue, 'bench', '{}', now() - interval '1 second', now() from generate_series(1, :jobs::int)`,
       { queue: QUEUE, jobs: JOBS },
     );
-    await runIn(uow.sql, rows);
     uow.wakeRelay();
     committing = performance.now();
   });

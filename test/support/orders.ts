@@ -6,7 +6,6 @@ import { Money, shareOf } from '../../shared/platform/money.ts';
 import type { PaymentModel } from '../../shared/sales/orders/order.ts';
 import { givenListing } from './factories.ts';
 import type { Runtime } from './runtime.ts';
-import { runIn } from './transaction.ts';
 
 export interface OrderFixture {
   /** Null for an order that is not delivered yet. */
@@ -38,7 +37,7 @@ export async function givenOrder(
   const id = newId('order', now);
   const commissionCents = shareOf(listing.priceCents, commissionBps);
   await runtime.db.transact(async (uow) => {
-    const row = {
+    await uow.sql('orders').insert({
       id,
       partner_id: owner.partnerId,
       environment: owner.environment,
@@ -56,8 +55,7 @@ export async function givenOrder(
       created_at: delivered ?? now,
       updated_at: delivered ?? now,
       transfer_completed_at: delivered,
-    };
-    await runIn(uow.sql, runtime.db.knex('orders').insert(row));
+    });
     const sale = {
       paymentModel,
       price: new Money(listing.priceCents, currency),

@@ -18,7 +18,6 @@ import {
 import { eventually } from '../support/eventually.ts';
 import { createTestRuntime, joinRuntime, type TestRuntime } from '../support/runtime.ts';
 import { enqueueScripted, scripted, settled, withResolvers } from '../support/scripted-jobs.ts';
-import { runIn } from '../support/transaction.ts';
 
 let runtime: TestRuntime;
 let fleet: WorkerProcess | undefined;
@@ -118,7 +117,7 @@ describe('claiming an outbox job', () => {
         if (running === 2) letGo();
         await together;
         await runtime.db.transact(async (uow) => {
-          await runIn(uow.sql, runtime.db.knex('effects').insert({ n }));
+          await uow.sql('effects').insert({ n });
           uow.jobs.finish(job);
         });
         return done();

@@ -81,16 +81,14 @@ export function createSandboxRegistrar(
     }),
     async push({ clientReference, domain }) {
       const now = clock.now();
-      const delayMs = delayOf(domain);
-      const made = await store.insertPush.run(knex, {
+      await store.insertPush.run(knex, {
         clientReference,
         domain,
         status: 'pending',
         acceptedAt: now,
-        readyAt: addMs(now, delayMs),
+        readyAt: addMs(now, delayOf(domain)),
       });
-      const isNew = made > 0 && delayMs > 0 && environment === 'SANDBOX';
-      return isNew ? { status: 'pending' } : proceed(clientReference);
+      return proceed(clientReference);
     },
     proceed,
     describe: async () => ({ registrations: [], unreadable: [] }),

@@ -4,7 +4,6 @@ import pg from 'pg';
 import { MINUTE, SECOND } from '../clock.ts';
 import type { Logger } from '../observability/logger.ts';
 import { READ_ONLY_SQLSTATE } from './database-errors.ts';
-import { rememberColumns } from './prepared-query.ts';
 import {
   adaptToTransactionPooler,
   type SessionSettings,
@@ -114,10 +113,7 @@ export function openPool(
         destroyWhenSilent(connection, url, silenceMs);
         readOnly?.watch(connection);
         if (pooled) adaptToTransactionPooler(connection, settings);
-        else {
-          rememberColumns(connection);
-          beginWithFirstStatement(connection);
-        }
+        else beginWithFirstStatement(connection);
         sendTogether(connection);
         done(null, connection);
       },

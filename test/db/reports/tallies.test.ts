@@ -8,7 +8,6 @@ import { givenPartner, type PartnerFixture } from '../../support/factories.ts';
 import { givenOrder } from '../../support/orders.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 import { takeBack } from '../../support/take-back.ts';
-import { runIn } from '../../support/transaction.ts';
 
 let runtime: TestRuntime;
 let partner: PartnerFixture;
@@ -52,8 +51,7 @@ describe('transaction totals', () => {
   it('ignore a transaction that was rolled back', async () => {
     const before = await totals();
     const failing = runtime.db.transact(async (uow) => {
-      const raised = 'update orders set sale_price_cents = sale_price_cents + 1';
-      await runIn(uow.sql, runtime.db.knex.raw(raised));
+      await uow.sql.raw('update orders set sale_price_cents = sale_price_cents + 1');
       throw new Error('failed');
     });
     await expect(failing).rejects.toThrow('failed');
