@@ -199,7 +199,7 @@ export async function addSold(
 }
 
 /**
- * Starts the next sale of sold domains, whose buyers own them now: off the market, without the former owners' terms.
+ * Starts the next sale of sold domains, which somebody else owns now: off the market, without the former owners' terms.
  * The caller has locked the listings. Returns them by name.
  */
 export async function reopenListings(

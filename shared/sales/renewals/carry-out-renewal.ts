@@ -20,8 +20,8 @@ import { issueRenewalDocuments } from './renewal-documents.ts';
 
 /**
  * Makes the registry renew or restore a paid domain, and mails the owner the receipt. If the registry refuses, or the
- * owner's purchase was refunded meanwhile, refunds the money. Repeated runs renew once, since the registrar identifies the change by the renewal. If the money was
- * already returned, only tells staff what the registry has made.
+ * owner's purchase was refunded meanwhile, refunds the money. Repeated runs renew once, since the registrar identifies
+ * the change by the renewal. If the money was already returned, only tells staff what the registry has made.
  * @throws whatever the registrar throws when it gets no answer; the outcome is then unknown, and a retry asks again
  */
 export async function carryOutRenewal(

@@ -158,7 +158,7 @@ export const repaymentsPage = listInRealTime({
       cell: ({ buyerEmail }) => emailText(buyerEmail),
     },
     {
-      title: 'Reversed',
+      title: 'Owed since',
       cell: ({ createdAt }, { now }) => timestamp(createdAt, now),
       sorts: { ascending: 'oldest', descending: 'newest' },
     },
