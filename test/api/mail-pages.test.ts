@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MAIL_KINDS } from '../../shared/messaging/mail/mail.ts';
+import type { MailWithBrand } from '../../shared/messaging/mail/mail-settings.ts';
 import { unsubscribeUrl } from '../../shared/messaging/mail/unsubscribe-link.ts';
 import { transferStartedMail } from '../../shared/sales/transfers/transfer.mails.ts';
 import { startWorkers, type WorkerProcess } from '../../workers/start-workers.ts';
@@ -116,6 +117,26 @@ it('every kind of email has a preview without missing values', async () => {
       expect([kind, part]).toEqual([kind, expect.not.stringMatching(/undefined|\[object|NaN/)]);
     }
   }
+});
+
+it('every email names its domain in Unicode, and in ASCII in the letter, since letters can look alike', async () => {
+  const { MAILS } = await import('../../shared/operations/mail-catalogue/mail-catalogue.ts');
+  const { showMail } = await import('../../shared/operations/mail-catalogue/preview-mail.ts');
+  const domain = 'xn--mnchen-3ya.de';
+  const recipient = 'robin@buyer.example';
+  const row = { id: 'eml_1', recipient, environment: 'LIVE', locale: 'en-US' };
+  let letters = 0;
+  for (const kind of MAIL_KINDS) {
+    const example = MAILS[kind].example as object;
+    if (!('domain' in example)) continue;
+    const mail = { ...row, kind, data: { ...example, domain } } as unknown as MailWithBrand;
+    const { subject, text } = await showMail({ config: app.runtime.config }, mail);
+    expect([kind, subject]).toEqual([kind, expect.stringMatching(/^(?!.*xn--).*münchen\.de/)]);
+    const flat = text.replaceAll(/\s+/g, ' ');
+    expect([kind, flat]).toEqual([kind, expect.stringContaining(`münchen.de (${domain})`)]);
+    letters += 1;
+  }
+  expect(letters).toBeGreaterThan(15);
 });
 
 it('every email says truly why its reader gets it', async () => {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { button, facts, note, paragraph } from '../../messaging/mail/letter.ts';
-import { domainInLetter, INSTANT_DATA } from '../../messaging/mail/letter-data.ts';
+import { domainInLetter, domainInSubject, INSTANT_DATA } from '../../messaging/mail/letter-data.ts';
 import { defineMail } from '../../messaging/mail/mail.ts';
 import { verificationUrl } from './verification-link.ts';
 
@@ -29,7 +29,7 @@ export const verifyRegistrantMail = defineMail({
     held: false,
   },
   async write({ registrantId, round, mail, domain, verifyBy, held }, context) {
-    const asked = `Confirm your email address for ${domain}`;
+    const asked = `Confirm your email address for ${domainInSubject(domain)}`;
     return {
       subject: mail === 1 ? asked : `Reminder: ${asked}`,
       preview: held
@@ -79,7 +79,7 @@ export const registrantChangedMail = defineMail({
     lockedUntil: '2027-01-21T09:30:00.000Z',
   },
   write: ({ domain, whose, at, lockedUntil }, { format }) => ({
-    subject: `The registrant of ${domain} has changed`,
+    subject: `The registrant of ${domainInSubject(domain)} has changed`,
     preview: whose === 'old' ? 'You are no longer its registrant.' : 'You are its registrant now.',
     title: 'The registrant has changed',
     blocks: [

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { facts, note, paragraph } from '../../messaging/mail/letter.ts';
-import { domainInLetter, INSTANT_DATA } from '../../messaging/mail/letter-data.ts';
+import { domainInLetter, domainInSubject, INSTANT_DATA } from '../../messaging/mail/letter-data.ts';
 import { defineMail } from '../../messaging/mail/mail.ts';
 
 const STEPS = ['taken', 'returned', 'released'] as const;
@@ -60,7 +60,7 @@ export const domainTakenMail = defineMail({
   async write({ step, domain, registrar, at }, { brand, format }) {
     const { subject, title, text, after } = WORDS[step];
     return {
-      subject: subject(domain),
+      subject: subject(domainInSubject(domain)),
       preview: text,
       title,
       blocks: [

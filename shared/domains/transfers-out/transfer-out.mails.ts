@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { type Block, button, facts, note, paragraph } from '../../messaging/mail/letter.ts';
-import { domainInLetter, INSTANT_DATA } from '../../messaging/mail/letter-data.ts';
+import { domainInLetter, domainInSubject, INSTANT_DATA } from '../../messaging/mail/letter-data.ts';
 import { defineMail } from '../../messaging/mail/mail.ts';
 import { stopUrl } from './stop-link.ts';
 
@@ -93,7 +93,7 @@ export const transferOutMail = defineMail({
       contact: async () => [note(`If this wasn’t you, contact ${brand} right away.`)],
     };
     return {
-      subject: subject(domain),
+      subject: subject(domainInSubject(domain)),
       preview: text,
       title,
       blocks: [

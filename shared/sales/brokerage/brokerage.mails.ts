@@ -1,6 +1,11 @@
 import { Type } from 'typebox';
 import { button, facts, paragraph } from '../../messaging/mail/letter.ts';
-import { domainInLetter, INSTANT_DATA, MONEY_DATA } from '../../messaging/mail/letter-data.ts';
+import {
+  domainInLetter,
+  domainInSubject,
+  INSTANT_DATA,
+  MONEY_DATA,
+} from '../../messaging/mail/letter-data.ts';
 import { defineMail } from '../../messaging/mail/mail.ts';
 import type { CaseStatus } from './brokerage-case.ts';
 import { progressUrl } from './progress-link.ts';
@@ -72,7 +77,7 @@ export const brokerageUpdateMail = defineMail({
     const { subject, title, text } = NEWS[status as CaseStatus];
     const { format } = context;
     return {
-      subject: `${subject} ${domain}`,
+      subject: `${subject} ${domainInSubject(domain)}`,
       preview: text,
       title,
       blocks: [
@@ -130,7 +135,7 @@ export const buyerAnsweredMail = defineMail({
     const words = ANSWERS[answer];
     const next = 'Take it to the owner, then enter the owner’s answer in the case.';
     return {
-      subject: `${words.subject(format.money(price))} ${domain}`,
+      subject: `${words.subject(format.money(price))} ${domainInSubject(domain)}`,
       preview: next,
       title: words.title,
       blocks: [

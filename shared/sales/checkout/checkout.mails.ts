@@ -1,6 +1,11 @@
 import { Type } from 'typebox';
 import { button, facts, note, paragraph } from '../../messaging/mail/letter.ts';
-import { domainInLetter, INSTANT_DATA, MONEY_DATA } from '../../messaging/mail/letter-data.ts';
+import {
+  domainInLetter,
+  domainInSubject,
+  INSTANT_DATA,
+  MONEY_DATA,
+} from '../../messaging/mail/letter-data.ts';
 import { defineMail } from '../../messaging/mail/mail.ts';
 import { nameOfPerson } from '../../messaging/mail/mail-text.ts';
 import { sessionUrl } from './checkout-token.ts';
@@ -34,8 +39,8 @@ export const checkoutReadyMail = defineMail({
     const name = nameOfPerson(buyerName);
     const expiresAt = new Date(payUntil);
     return {
-      subject: `You can now pay for ${domain}`,
-      preview: `Your purchase of ${domain} was approved. We hold it for you for 24 hours.`,
+      subject: `You can now pay for ${domainInSubject(domain)}`,
+      preview: `Your purchase of ${domainInSubject(domain)} was approved. We hold it for you for 24 hours.`,
       title: name === null ? 'You can pay now' : `You can pay now, ${name}`,
       blocks: [
         paragraph(
@@ -94,7 +99,7 @@ export const checkoutEndedMail = defineMail({
     const isCharged = outcome === 'refunded';
     const [why, next] = ENDS[outcome]({ brand, price: format.money(price) });
     return {
-      subject: `Your purchase of ${domain} did not go through`,
+      subject: `Your purchase of ${domainInSubject(domain)} did not go through`,
       preview: isCharged ? 'You get your money back.' : 'You have not been charged.',
       title: isCharged ? 'We are refunding your payment' : 'You have not been charged',
       blocks: [

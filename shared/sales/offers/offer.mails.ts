@@ -1,6 +1,11 @@
 import { Type } from 'typebox';
 import { button, facts, paragraph } from '../../messaging/mail/letter.ts';
-import { domainInLetter, INSTANT_DATA, MONEY_DATA } from '../../messaging/mail/letter-data.ts';
+import {
+  domainInLetter,
+  domainInSubject,
+  INSTANT_DATA,
+  MONEY_DATA,
+} from '../../messaging/mail/letter-data.ts';
 import { defineMail } from '../../messaging/mail/mail.ts';
 
 /** Tells an owner about an offer on their domain, which staff answer for them, and what happens next. */
@@ -36,8 +41,8 @@ export const offerReceivedMail = defineMail({
     const offered = format.money(amount);
     return {
       subject: isAccepted
-        ? `Offer of ${offered} for ${domain} accepted`
-        : `Offer of ${offered} for ${domain}`,
+        ? `Offer of ${offered} for ${domainInSubject(domain)} accepted`
+        : `Offer of ${offered} for ${domainInSubject(domain)}`,
       preview: isAccepted ? 'The buyer can pay now.' : 'Reply with your answer.',
       title: isAccepted ? 'An offer was accepted' : 'You have an offer',
       blocks: [

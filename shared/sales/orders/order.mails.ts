@@ -1,6 +1,11 @@
 import { Type } from 'typebox';
 import { amounts, button, facts, link, note, paragraph } from '../../messaging/mail/letter.ts';
-import { domainInLetter, INSTANT_DATA, MONEY_DATA } from '../../messaging/mail/letter-data.ts';
+import {
+  domainInLetter,
+  domainInSubject,
+  INSTANT_DATA,
+  MONEY_DATA,
+} from '../../messaging/mail/letter-data.ts';
 import { defineMail } from '../../messaging/mail/mail.ts';
 import { nameOfPerson } from '../../messaging/mail/mail-text.ts';
 import { purchaseUrl, SEE_ORDER } from './purchase-link.ts';
@@ -30,8 +35,8 @@ export const receiptMail = defineMail({
     const { brand, format } = context;
     const name = nameOfPerson(buyerName);
     return {
-      subject: `Your receipt for ${domain}`,
-      preview: `We received ${format.money(price)} for ${domain}.`,
+      subject: `Your receipt for ${domainInSubject(domain)}`,
+      preview: `We received ${format.money(price)} for ${domainInSubject(domain)}.`,
       title: name === null ? 'Thank you for your purchase' : `Thank you, ${name}`,
       blocks: [
         paragraph(
@@ -77,7 +82,7 @@ export const orderHeldMail = defineMail({
   write({ orderId, domain, price, reasons }, { format, config }) {
     const because = reasons.flatMap((reason) => HOLD_REASONS[reason] ?? []);
     return {
-      subject: `Order for ${domain} is in manual review`,
+      subject: `Order for ${domainInSubject(domain)} is in manual review`,
       preview: 'No action is needed now. The transfer starts when the review is done.',
       title: 'An order is in manual review',
       blocks: [
@@ -123,7 +128,7 @@ export const registrantMail = defineMail({
   },
   async write({ orderId, domain, buyerName, reminder }, context) {
     const name = nameOfPerson(buyerName);
-    const question = `Where should we register ${domain}?`;
+    const question = `Where should we register ${domainInSubject(domain)}?`;
     return {
       subject: reminder === 0 ? question : `Reminder: ${question}`,
       preview: 'Tell us who the domain belongs to, so that we can transfer it.',
@@ -151,7 +156,7 @@ export const orderActionMail = defineMail({
   cause: ({ orderId, reminder }) => `order-action-required:${orderId}:${reminder}`,
   example: { orderId: 'ord_01m7yg4ev0e89rzq0ngjrt467r', domain: 'oakdeck.com', reminder: 0 },
   write: ({ orderId, domain, reminder }, { config }) => ({
-    subject: `${reminder === 0 ? '' : 'Reminder: '}Order for ${domain} needs a registrant`,
+    subject: `${reminder === 0 ? '' : 'Reminder: '}Order for ${domainInSubject(domain)} needs a registrant`,
     preview: 'The transfer will start once we know the registrant of the domain.',
     title: 'An order needs a registrant',
     blocks: [

@@ -1,6 +1,11 @@
 import { Type } from 'typebox';
 import { facts, note, paragraph } from '../../messaging/mail/letter.ts';
-import { domainInLetter, INSTANT_DATA, MONEY_DATA } from '../../messaging/mail/letter-data.ts';
+import {
+  domainInLetter,
+  domainInSubject,
+  INSTANT_DATA,
+  MONEY_DATA,
+} from '../../messaging/mail/letter-data.ts';
 import { defineMail } from '../../messaging/mail/mail.ts';
 
 /** Tells a buyer that an order was refunded, and who returns the money. */
@@ -34,7 +39,7 @@ export const refundMail = defineMail({
     { orderId, refundId, domain, amount, fromUs, byBank, returnsDomain, at },
     { brand, format },
   ) => ({
-    subject: `Your order for ${domain} was refunded`,
+    subject: `Your order for ${domainInSubject(domain)} was refunded`,
     preview: byBank
       ? `Your bank has returned ${format.money(amount)} to you.`
       : `${format.money(amount)} is on its way back to you.`,

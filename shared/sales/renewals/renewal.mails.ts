@@ -1,6 +1,11 @@
 import { Type } from 'typebox';
 import { button, facts, note, paragraph } from '../../messaging/mail/letter.ts';
-import { domainInLetter, INSTANT_DATA, MONEY_DATA } from '../../messaging/mail/letter-data.ts';
+import {
+  domainInLetter,
+  domainInSubject,
+  INSTANT_DATA,
+  MONEY_DATA,
+} from '../../messaging/mail/letter-data.ts';
 import { defineMail, type LetterContext } from '../../messaging/mail/mail.ts';
 import { RENEWAL_KINDS, TRY_DAYS } from './renewal.ts';
 
@@ -35,7 +40,7 @@ export const domainRenewedMail = defineMail({
     const { format } = context;
     const done = kind === 'restore' ? 'restored and renewed' : 'renewed';
     return {
-      subject: `${domain} is ${done} until ${format.day(expiresAt)}`,
+      subject: `${domainInSubject(domain)} is ${done} until ${format.day(expiresAt)}`,
       preview: `We received ${format.money(amount)}. Your receipt is attached.`,
       title: kind === 'restore' ? 'Your domain is back' : 'Your domain is renewed',
       blocks: [
@@ -93,7 +98,7 @@ export const renewalRefundedMail = defineMail({
     const verb = kind === 'restore' ? 'restore' : 'renew';
     const outcome = OUTCOMES[why] ?? `was not ${kind === 'restore' ? 'restored' : 'renewed'}`;
     return {
-      subject: `${domain} ${outcome}, and you get your money back`,
+      subject: `${domainInSubject(domain)} ${outcome}, and you get your money back`,
       preview: `${format.money(amount)} is on its way back to you.`,
       title: 'We are refunding your payment',
       blocks: [
@@ -142,7 +147,7 @@ export const domainEndingMail = defineMail({
     const renew = button('Renew the domain', `${config.baseUrl}/account/domains/${domain}/renew`);
     if (renewsItself && !ended) {
       return {
-        subject: `${domain} renews automatically`,
+        subject: `${domainInSubject(domain)} renews automatically`,
         preview: 'Auto-renew is on.',
         title: 'Your domain renews automatically',
         blocks: [
@@ -160,7 +165,9 @@ export const domainEndingMail = defineMail({
       };
     }
     return {
-      subject: ended ? `${domain} has expired` : `${domain} expires ${inDays(days)}`,
+      subject: ended
+        ? `${domainInSubject(domain)} has expired`
+        : `${domainInSubject(domain)} expires ${inDays(days)}`,
       preview: ended ? 'You may still be able to renew it.' : 'Renew it to keep it.',
       title: ended ? 'Your domain has expired' : `Your domain expires ${inDays(days)}`,
       blocks: [
@@ -221,7 +228,7 @@ export const autoRenewFailedMail = defineMail({
     reason: null,
   },
   write: ({ domain, expiresAt, days, why, reason }, { format, config }) => ({
-    subject: `${domain} was not renewed automatically`,
+    subject: `${domainInSubject(domain)} was not renewed automatically`,
     preview: `It expires on ${format.day(expiresAt)}. Renew it to keep it.`,
     title: 'Your domain was not renewed',
     blocks: [

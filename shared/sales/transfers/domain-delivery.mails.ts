@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { button, facts, link, note, paragraph } from '../../messaging/mail/letter.ts';
-import { domainInLetter, INSTANT_DATA } from '../../messaging/mail/letter-data.ts';
+import { domainInLetter, domainInSubject, INSTANT_DATA } from '../../messaging/mail/letter-data.ts';
 import { defineMail } from '../../messaging/mail/mail.ts';
 import { purchaseUrl, SEE_ORDER } from '../orders/purchase-link.ts';
 import { claimUrl } from './claim-link.ts';
@@ -27,7 +27,7 @@ export const claimDomainMail = defineMail({
     expiresAt: '2027-02-20T09:30:00.000Z',
   },
   write: async ({ domain, buyerName, expiresAt, ...claim }, context) => ({
-    subject: `${domain} is ready for you`,
+    subject: `${domainInSubject(domain)} is ready for you`,
     preview: 'Claim the domain into your account.',
     title: 'Your domain is ready',
     blocks: [
@@ -74,7 +74,7 @@ export const codeIssuedMail = defineMail({
     expiresAt: '2026-12-06T09:30:00.000Z',
   },
   write: async ({ orderId, domain, buyerName, registrar, expiresAt }, context) => ({
-    subject: `${domain} is ready for your registrar`,
+    subject: `${domainInSubject(domain)} is ready for your registrar`,
     preview: 'Next, the registrar will request it. There is nothing you need to do.',
     title: 'Your domain is ready to move',
     blocks: [

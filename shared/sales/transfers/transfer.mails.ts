@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { button, facts, link, note, paragraph } from '../../messaging/mail/letter.ts';
-import { domainInLetter, INSTANT_DATA } from '../../messaging/mail/letter-data.ts';
+import { domainInLetter, domainInSubject, INSTANT_DATA } from '../../messaging/mail/letter-data.ts';
 import { defineMail } from '../../messaging/mail/mail.ts';
 import { nameOfPerson } from '../../messaging/mail/mail-text.ts';
 import { purchaseUrl, SEE_ORDER } from '../orders/purchase-link.ts';
@@ -32,7 +32,7 @@ export const transferStartedMail = defineMail({
   cause: ({ orderId }) => `transfer-started:${orderId}`,
   example: EXAMPLE,
   write: async ({ orderId, domain, buyerName, at }, context) => ({
-    subject: `${domain} is on its way to you`,
+    subject: `${domainInSubject(domain)} is on its way to you`,
     preview: 'The transfer has started. There is nothing you need to do now.',
     title: 'Your domain is on its way',
     blocks: [
@@ -62,7 +62,7 @@ export const domainDeliveredMail = defineMail({
   cause: ({ orderId }) => `domain-delivered:${orderId}`,
   example: EXAMPLE,
   write: async ({ orderId, domain, buyerName, at }, context) => ({
-    subject: `${domain} is yours`,
+    subject: `${domainInSubject(domain)} is yours`,
     preview: 'The transfer is complete.',
     title: 'Your domain has arrived',
     blocks: [
@@ -101,7 +101,7 @@ export const transferActionMail = defineMail({
     reason: 'registrant_confirmation_pending',
   },
   write: ({ orderId, domain, reason }, { config }) => ({
-    subject: `Transfer of ${domain} needs action`,
+    subject: `Transfer of ${domainInSubject(domain)} needs action`,
     preview: 'The registrar is waiting for something before the transfer can continue.',
     title: 'A transfer needs action',
     blocks: [
