@@ -65,6 +65,10 @@ const DomainsView = Type.Object(
           }),
           expires_at: Instant,
           tags: Type.Array(Type.String()),
+          returned: Type.Boolean({
+            description:
+              'Whether its purchase was refunded, so that it is no longer yours. It stays in the list until its next owner has it.',
+          }),
           listing: nullable(OwnedListing),
         },
         { title: 'OwnedDomain' },
@@ -133,6 +137,7 @@ function domainView({ listing, ...owned }: OwnedDomain) {
     dnssec: owned.signers.map(signerFields),
     expires_at: owned.expiresAt,
     tags: owned.tags,
+    returned: owned.purchaseFault === 'refunded',
     listing: listing && {
       status: listing.status,
       price_cents: listing.price.amount,

@@ -4,6 +4,8 @@ import { startTestApp, type TestApp } from '../../support/app.ts';
 import { givenOwnerOf, type Owner } from '../../support/bulk.ts';
 import { givenListing } from '../../support/factories.ts';
 import { accessTokenFor } from '../../support/oauth.ts';
+import { givenPurchaseOf } from '../../support/purchases.ts';
+import { takeBack } from '../../support/take-back.ts';
 
 const PATH = '/domains';
 
@@ -31,6 +33,17 @@ describe('GET /domains', () => {
       ({ domain }: { domain: string }) => domain,
     );
 
+  it('says which domains were returned, as their purchase was refunded', async () => {
+    const other = await givenOwnerOf(app.runtime, ['kept.com', 'returned.com']);
+    const { id } = await givenPurchaseOf(app.runtime, 'returned.com');
+    await takeBack(app.runtime, id);
+    const { body } = await app.public.get(PATH, { token: await tokenOf(other) }).expect(200);
+    expect(body.items).toMatchObject([
+      { domain: 'kept.com', returned: false },
+      { domain: 'returned.com', returned: true, listing: null },
+    ]);
+  });
+
   it('lists the caller’s domains by name, with registrar and listing data', async () => {
     const { body } = await app.public.get(PATH, { token }).expect(200);
     expect(body.page).toEqual({ limit: 25, has_more: false, next_cursor: null });
@@ -46,6 +59,7 @@ describe('GET /domains', () => {
       dnssec: [],
       expires_at: expect.stringMatching(/^\d{4}-.*Z$/),
       tags: [],
+      returned: false,
       listing: {
         status: 'listed',
         price_cents: 700,
