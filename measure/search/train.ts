@@ -52,8 +52,8 @@ const WITHOUT_ENCODER = 4;
 /** The trees' score for a name, and its features. */
 const JUDGED = ['rank', ...FEATURES] as const;
 /** Apart from the trees' score, likelihood depends only on the query. */
-const LIKELY_BY = (['rank', 'known', 'unknown', 'length', 'offTopic'] as const).map((feature) =>
-  JUDGED.indexOf(feature),
+const LIKELY_BY = (['rank', 'matchedShare', 'unknownShare', 'length', 'offTopic'] as const).map(
+  (feature) => JUDGED.indexOf(feature),
 );
 
 /** Whether there is an answer at all depends on how well the best name matches, not on its rank or how it is built. */

@@ -66,15 +66,15 @@ export function planCandidates(
   statistics: TermStatistics,
   filter: CandidateFilter,
 ): CandidatePlan {
-  const within = filter.tlds ? [filter.tlds.map(tldTerm)] : [];
-  const factor = boundsPrice(filter) ? FILTERED.limit : 1;
-  const share = isFiltered(filter) ? FILTERED.budget : 1;
-  const possible = stepsOf(query, kinds, statistics, share).filter(
+  const suffixes = filter.tlds ? [filter.tlds.map(tldTerm)] : [];
+  const limitFactor = boundsPrice(filter) ? FILTERED.limit : 1;
+  const budgetFactor = isFiltered(filter) ? FILTERED.budget : 1;
+  const possible = stepsOf(query, kinds, statistics, budgetFactor).filter(
     ({ groups }) => groups.length > 0 && groups.every((group) => group.length > 0),
   );
-  const steps = withinQueryBudget(possible, statistics, share).map(({ groups, limit }) => ({
-    groups: [...groups.slice(0, 3 - within.length), ...within],
-    limit: limit * factor,
+  const steps = withinQueryBudget(possible, statistics, budgetFactor).map(({ groups, limit }) => ({
+    groups: [...groups.slice(0, 3 - suffixes.length), ...suffixes],
+    limit: limit * limitFactor,
   }));
   const [label = ''] = query.labels;
   return {
@@ -82,8 +82,8 @@ export function planCandidates(
     prefix: label.length >= SHORTEST_PREFIX || isUnspaced(label) ? label : null,
     spellings: query.words.some(({ unknown }) => unknown) ? spellingsOf(query) : [],
     steps,
-    enough: ENOUGH * factor,
-    nearest: LIMITS.nearest * (share === 1 ? 1 : FILTERED.limit),
+    enough: ENOUGH * limitFactor,
+    nearest: LIMITS.nearest * (isFiltered(filter) ? FILTERED.limit : 1),
   };
 }
 
@@ -102,18 +102,18 @@ function stepsOf(
   query: ParsedQuery,
   likely: readonly LikelyKind[],
   statistics: TermStatistics,
-  share: number,
+  budgetFactor: number,
 ): IndexProbe[] {
   const count = ({ stem }: QueryTerm) =>
     statistics.countOf(labelTerm(stem)) + statistics.countOf(tagTerm(stem));
   const words = [...query.words]
     .sort((a, b) => b.weight - a.weight || count(a) - count(b))
     .slice(0, COMBINED);
-  const within = (terms: readonly string[]) =>
-    withinBudget(terms, share * BUDGETS.group, statistics);
-  const literal = words.map((word) => within(literalTerms(word)));
-  const wide = words.map((word) => within(wideTerms(word)));
-  const kinds = within(likely.slice(0, KINDS).flatMap(kindTerms));
+  const affordable = (terms: readonly string[]) =>
+    withinBudget(terms, budgetFactor * BUDGETS.group, statistics);
+  const literal = words.map((word) => affordable(literalTerms(word)));
+  const wide = words.map((word) => affordable(wideTerms(word)));
+  const kinds = affordable(likely.slice(0, KINDS).flatMap(kindTerms));
   return [
     ...query.words.map(({ parts }) =>
       step(LIMITS.literal, ...parts.map((part) => [labelTerm(part)])),
@@ -209,9 +209,9 @@ function withinBudget(
 function withinQueryBudget(
   steps: readonly IndexProbe[],
   { countOf }: TermStatistics,
-  share: number,
+  budgetFactor: number,
 ): IndexProbe[] {
-  let left = share * BUDGETS.query;
+  let left = budgetFactor * BUDGETS.query;
   const taken = new Set<string>();
   return steps.filter(({ groups }) => {
     const key = groups.map((group) => group.join(' ')).join('&');

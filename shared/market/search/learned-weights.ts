@@ -36,9 +36,11 @@ export const FEATURES = [
   'words',
   /** 1 if the label names an audience or place that the query did not ask for. */
   'narrow',
-  /** The share of the query that some name matches, the share that is not a word, and its length. */
-  'known',
-  'unknown',
+  /** The share of the query's words that any candidate matches, by weight. */
+  'matchedShare',
+  /** The share of the query's words that are in no dictionary. */
+  'unknownShare',
+  /** The number of words in the query, out of eight. */
   'length',
   /** How much nearer the query is to texts that no name answers than to business as a whole. */
   'offTopic',

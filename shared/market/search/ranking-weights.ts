@@ -1,4 +1,7 @@
-/** All constants of the reranking; `docs/search.md` explains them. Each is a share of 1. */
+/**
+ * How strongly words of the query and of a name match, and which kinds of business a query is about. These constants
+ * are set by hand; the weights of the features that they make are learned (`learned-weights.ts`).
+ */
 export const RANKING_WEIGHTS = {
   /** The relative weight of a word of the query. */
   word: {

