@@ -7,6 +7,7 @@ import { CARDS } from './checkout.ts';
 import { givenSearchableListing } from './inventory.ts';
 import { openShop, type TestShop } from './shop.ts';
 import { startSignInApp } from './sign-in.ts';
+import { TRANSFER_QUEUES } from './transfer-scene.ts';
 
 /** Transfers are manual, so that a test can inspect each step of an order for as long as it likes. */
 const ENV = {
@@ -37,7 +38,7 @@ export interface ShopScene {
 
 export async function startShopScene(): Promise<ShopScene> {
   const [app, browser] = await Promise.all([startSignInApp(ENV), startBrowser()]);
-  const fleet = startWorkers(app.runtime, { queues: ['webhooks', 'transfers'] });
+  const fleet = startWorkers(app.runtime, { queues: ['webhooks', ...TRANSFER_QUEUES] });
   const shop = await openShop(app, await app.partner());
   const given: ShopScene['given'] = (domain, priceCents = 485_000, category = 'Sandbox') =>
     givenSearchableListing(app.runtime, { domain, priceCents, category });
