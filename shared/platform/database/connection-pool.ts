@@ -4,6 +4,7 @@ import pg from 'pg';
 import { MINUTE, SECOND } from '../clock.ts';
 import type { Logger } from '../observability/logger.ts';
 import { READ_ONLY_SQLSTATE } from './database-errors.ts';
+import { rememberColumns } from './prepared-query.ts';
 import {
   adaptToTransactionPooler,
   type SessionSettings,
@@ -113,7 +114,10 @@ export function openPool(
         destroyWhenSilent(connection, url, silenceMs);
         readOnly?.watch(connection);
         if (pooled) adaptToTransactionPooler(connection, settings);
-        else beginWithFirstStatement(connection);
+        else {
+          rememberColumns(connection);
+          beginWithFirstStatement(connection);
+        }
         sendTogether(connection);
         done(null, connection);
       },
