@@ -2,6 +2,7 @@ import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { eventually } from '../../test/support/eventually.ts';
 import { createTestRuntime, type TestRuntime } from '../../test/support/runtime.ts';
+import { runIn } from '../../test/support/transaction.ts';
 import { type Child, startChild } from '../support/child.ts';
 import { cpuMicros } from '../support/cpu-time.ts';
 import { alternate, type Figure } from '../support/figures.ts';
@@ -46,12 +47,13 @@ async function doRows(runtime: TestRuntime, worker: Child, cpu: number[]): Promi
   const jobs = scaled(JOBS);
   let [begun, cpuBefore] = [0, 0];
   await db.transact(async (uow) => {
-    await uow.sql.raw(
+    const rows = db.knex.raw(
       `insert into outbox (queue, name, payload, run_at, created_at)
        select 'transfers', 'no-op', jsonb_build_object('n', n), now() - interval '1 second', now()
        from generate_series(1, :jobs::int) n`,
       { jobs },
     );
+    await runIn(uow.sql, rows);
     uow.wakeRelay();
     cpuBefore = await cpuMicros(runtime, [worker]);
     begun = performance.now();

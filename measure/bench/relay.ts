@@ -1,5 +1,6 @@
 import { eventually } from '../../test/support/eventually.ts';
 import { createTestRuntime, type TestRuntime } from '../../test/support/runtime.ts';
+import { runIn } from '../../test/support/transaction.ts';
 import { startChild } from '../support/child.ts';
 import { alternate, type Figure, perSecond } from '../support/figures.ts';
 
@@ -36,11 +37,12 @@ export async function benchRelay(): Promise<Figure> {
 async function carry({ db, queues }: TestRuntime): Promise<number> {
   let committing = 0;
   await db.transact(async (uow) => {
-    await uow.sql.raw(
+    const rows = db.knex.raw(
       `insert into outbox (queue, name, payload, run_at, created_at)
        select :queue, 'bench', '{}', now() - interval '1 second', now() from generate_series(1, :jobs::int)`,
       { queue: QUEUE, jobs: JOBS },
     );
+    await runIn(uow.sql, rows);
     uow.wakeRelay();
     committing = performance.now();
   });

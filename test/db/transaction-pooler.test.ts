@@ -8,6 +8,7 @@ import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
 import { orderBody } from '../support/sales.ts';
 import { freePort, serviceProcess } from '../support/service-process.ts';
 import { signedClient } from '../support/signed-client.ts';
+import { runIn } from '../support/transaction.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 
 /** CI has PgBouncer; elsewhere the tests run without it if it is missing. */
@@ -58,7 +59,7 @@ describe.each(WAYS)('DATABASE_POOLER=transaction in front of %s', (way) => {
     const bounds = { statement: '30s', lock: '1234ms', seqscan: 'on' };
     const sides = [
       [() => db.knex.raw(settings), bounds],
-      [() => db.transaction((tx) => tx.raw(settings)), bounds],
+      [() => db.transaction((tx) => runIn(tx, db.knex.raw(settings))), bounds],
       [() => db.indexed.raw(settings), { ...bounds, seqscan: 'off' }],
       [() => db.readForMonitoring((sql) => sql.raw(settings)), { ...bounds, statement: '2s' }],
     ] as const;
@@ -75,7 +76,7 @@ describe.each(WAYS)('DATABASE_POOLER=transaction in front of %s', (way) => {
   });
 
   it('keeps the work before a savepoint that was rolled back', async () => {
-    await db.transaction(async (tx) => {
+    await db.knex.transaction(async (tx) => {
       await tx.raw('insert into parents values (?)', [1]);
       await tx
         .transaction((inner) => inner.raw('insert into parents values (?)', [1]))

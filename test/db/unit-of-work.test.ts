@@ -13,6 +13,7 @@ import { recordedOrder as event } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
 import { givenPartner, unique } from '../support/factories.ts';
 import { createTestRuntime, type TestRuntime } from '../support/runtime.ts';
+import { runIn } from '../support/transaction.ts';
 import { givenEndpoint } from '../support/webhooks.ts';
 
 let runtime: TestRuntime;
@@ -215,7 +216,7 @@ describe('a unit of work', () => {
 });
 
 async function take(step: Step, uow: UnitOfWork, stream: Stream): Promise<void> {
-  if (step === 'write') await uow.sql.raw('select 1 as work');
+  if (step === 'write') await runIn(uow.sql, postgres.knex.raw('select 1 as work'));
   if (step === 'event') uow.events.add(stream, event(String(unique())));
   if (step === 'job') uow.jobs.add(startTransferJob, { orderId: String(unique()) });
   if (step === 'answer') uow.answer(scope(), { status: 201, text: '{}' });

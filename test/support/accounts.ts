@@ -4,6 +4,7 @@ import type { Role, StaffRole, User } from '../../shared/people/users/user.ts';
 import { newId } from '../../shared/platform/ids.ts';
 import { unique } from './factories.ts';
 import type { Runtime } from './runtime.ts';
+import { runIn } from './transaction.ts';
 
 export const PASSWORD = 'a long enough password';
 
@@ -21,7 +22,8 @@ export async function givenAccount(
   const id = newId('user', now);
   const row = { id, email, role, staff_role: staffRole };
   await db.transact(async (uow) => {
-    await uow.sql('users').insert({ ...row, password_hash: PASSWORD_HASH, created_at: now });
+    const user = { ...row, password_hash: PASSWORD_HASH, created_at: now };
+    await runIn(uow.sql, db.knex('users').insert(user));
     const after = { email, role };
     await recordAudit(uow, { actor: 'test', action: 'user:create', subject: id, after });
   });

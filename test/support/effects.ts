@@ -8,6 +8,7 @@ import {
   type Registry,
 } from '../../workers/runtime/job-handler.ts';
 import type { Runtime } from './runtime.ts';
+import { runIn } from './transaction.ts';
 
 /** Creates tables for jobs with countable effects: each job adds a row, and no constraint prevents duplicates. */
 export async function createEffects({ db }: Runtime): Promise<void> {
@@ -36,7 +37,7 @@ const heldEffect: Job<{ n: number }> = { ...effect, name: 'held-effect', deadlin
 
 async function writeEffect({ runtime, job }: JobContext, n: number): Promise<Outcome> {
   await runtime.db.transact(async (uow) => {
-    await uow.sql('effects').insert({ n });
+    await runIn(uow.sql, runtime.db.knex('effects').insert({ n }));
     uow.jobs.finish(job);
   });
   return done();
@@ -97,7 +98,7 @@ export async function enqueueHeldEffects(
 ): Promise<void> {
   await runtime.db.transact(async (uow) => {
     for (const n of numbers) {
-      await uow.sql('effect_holders').insert({ n, pid: null });
+      await runIn(uow.sql, runtime.db.knex('effect_holders').insert({ n, pid: null }));
       uow.jobs.add(heldEffect, { n });
     }
   });

@@ -6,6 +6,7 @@ import { Money, shareOf } from '../../shared/platform/money.ts';
 import type { PaymentModel } from '../../shared/sales/orders/order.ts';
 import { givenListing } from './factories.ts';
 import type { Runtime } from './runtime.ts';
+import { runIn } from './transaction.ts';
 
 export interface OrderFixture {
   /** Null for an order that is not delivered yet. */
@@ -37,7 +38,7 @@ export async function givenOrder(
   const id = newId('order', now);
   const commissionCents = shareOf(listing.priceCents, commissionBps);
   await runtime.db.transact(async (uow) => {
-    await uow.sql('orders').insert({
+    const row = {
       id,
       partner_id: owner.partnerId,
       environment: owner.environment,
@@ -55,7 +56,8 @@ export async function givenOrder(
       created_at: delivered ?? now,
       updated_at: delivered ?? now,
       transfer_completed_at: delivered,
-    });
+    };
+    await runIn(uow.sql, runtime.db.knex('orders').insert(row));
     const sale = {
       paymentModel,
       price: new Money(listing.priceCents, currency),

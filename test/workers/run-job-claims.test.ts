@@ -18,6 +18,7 @@ import {
 import { eventually } from '../support/eventually.ts';
 import { createTestRuntime, joinRuntime, type TestRuntime } from '../support/runtime.ts';
 import { enqueueScripted, scripted, settled, withResolvers } from '../support/scripted-jobs.ts';
+import { runIn } from '../support/transaction.ts';
 
 let runtime: TestRuntime;
 let fleet: WorkerProcess | undefined;
@@ -117,7 +118,7 @@ describe('claiming an outbox job', () => {
         if (running === 2) letGo();
         await together;
         await runtime.db.transact(async (uow) => {
-          await uow.sql('effects').insert({ n });
+          await runIn(uow.sql, runtime.db.knex('effects').insert({ n }));
           uow.jobs.finish(job);
         });
         return done();

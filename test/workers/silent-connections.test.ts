@@ -13,6 +13,7 @@ import { eventually } from '../support/eventually.ts';
 import { createTestRuntime, joinRuntime, type TestRuntime } from '../support/runtime.ts';
 import { serviceProcess } from '../support/service-process.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { runIn } from '../support/transaction.ts';
 
 const NUMBERS = Array.from({ length: 200 }, (_, index) => index + 1);
 
@@ -106,22 +107,22 @@ describe('a Postgres connection pool', () => {
 
   it('leaves an idle transaction alone while its owner is busy', async () => {
     const four = await db.transaction(async (tx) => {
-      await tx.raw('select 1');
+      await runIn(tx, db.knex.raw('select 1'));
       await db.knex.raw('select pg_sleep(1.5)');
-      return tx.raw('select 4 as four');
+      return runIn(tx, db.knex.raw('select 4 as four'));
     });
     expect(four.rows).toEqual([{ four: 4 }]);
   });
 
   it('reads a reply that arrived while the process was too busy to check', async () => {
     const five = await db.transaction(async (tx) => {
-      const asked = tx.raw('select 1').then();
+      const asked = runIn(tx, db.knex.raw('select 1'));
       await untilSent(postgres, 'select 1');
       await setImmediate();
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600);
       await asked;
       await runtime.db.knex.raw('select pg_sleep(0.5)');
-      return tx.raw('select 5 as five');
+      return runIn(tx, db.knex.raw('select 5 as five'));
     });
     expect(five.rows).toEqual([{ five: 5 }]);
   });

@@ -12,17 +12,13 @@ import {
   REPLICA,
   WATCH,
 } from './connection-pool.ts';
-import { Pipeline } from './pipeline.ts';
 import { createReadReplica } from './read-replica.ts';
+import { runTransaction, type Tx, type Work } from './run-transaction.ts';
 import { WakeUps } from './worker-wake-ups.ts';
 
-/** A transaction. A function that takes one never opens or commits transactions, and calls only Postgres. */
-export type Tx = Knex.Transaction;
+export type { Tx } from './run-transaction.ts';
 /** A connection pool or a transaction, for reads that work with both. */
 export type Sql = Knex | Tx;
-
-/** The work of a transaction. Its pipeline sends statements whose results are not needed. */
-type Work<T> = (tx: Tx, pipeline: Pipeline) => Promise<T>;
 
 /** A process's connections to Postgres. */
 export interface Postgres {
@@ -148,7 +144,7 @@ export function createPostgres(options: PostgresOptions): Postgres {
 async function transactWithRetries<T>(knex: Knex, work: Work<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await transactOnce(knex, work);
+      return await runTransaction(knex, work);
     } catch (error) {
       const code = (error as { code?: string }).code ?? '';
       if (!RETRYABLE.has(code) || attempt === MAX_ATTEMPTS) throw error;
@@ -156,24 +152,6 @@ async function transactWithRetries<T>(knex: Knex, work: Work<T>): Promise<T> {
       await sleep(backoffMs(attempt, RETRY));
     }
   }
-}
-
-async function transactOnce<T>(knex: Knex, work: Work<T>): Promise<T> {
-  let sent: Pipeline | undefined;
-  const result = await knex.transaction(async (tx) => {
-    const pipeline = new Pipeline(tx);
-    sent = pipeline;
-    try {
-      const outcome = await work(tx, pipeline);
-      await pipeline.decided();
-      return outcome;
-    } catch (error) {
-      throw await pipeline.causeOf(error);
-    }
-  });
-  // Knex reports a successful COMMIT even if an earlier statement failed and Postgres rolled back.
-  await sent?.settle();
-  return result;
 }
 
 /** Limits the concurrency of each key, in order of arrival. */

@@ -1,31 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Pipeline } from './pipeline.ts';
 import type { Sql, Tx } from './postgres.ts';
+import type { Connections, Result } from './run-transaction.ts';
 import type { ParamsOf, RowOf, SqlTypes } from './sql-types.ts';
 
 /** The arguments of a call: none for a statement without parameters. */
 type Given<Params> = [keyof Params] extends [never] ? [] : [params: Params];
-
-interface Result<Row> {
-  rows: Row[];
-  /** Null for a statement without rows. */
-  rowCount: number | null;
-}
-
-/** The part of a Knex pool we use. A transaction returns its one connection to every caller. */
-interface Connections {
-  acquireConnection(): Promise<Connection>;
-  releaseConnection(connection: Connection): void;
-  /** Notifies the listeners that watch the statements of a Knex. */
-  emit(event: 'query', statement: { sql: string; bindings: readonly unknown[] }): void;
-}
-
-interface Connection {
-  query<Row>(
-    statement: { text: string; values: unknown[]; name?: string },
-    answer: (error: Error | null, result: Result<Row>) => void,
-  ): void;
-}
 
 /**
  * A SQL statement with the types of its parameters and rows. `test/architecture/sql.test.ts` prepares every one that a

@@ -13,6 +13,7 @@ import { closePartnerPeriods } from '../../../shared/settlement/statements/close
 import { givenListing, givenPartner } from '../../support/factories.ts';
 import { givenOrder } from '../../support/orders.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { runIn } from '../../support/transaction.ts';
 
 let runtime: TestRuntime;
 const subjects = { order: '', statement: '', payout: '' };
@@ -59,8 +60,9 @@ const ROLLED_BACK = new Error('rolled back');
 async function documentViolations(sql: string, bindings: readonly string[] = []) {
   const found: { check: string; subject: string }[][] = [];
   const work = runtime.db.transact(async (uow) => {
-    await uow.sql.raw('set local session_replication_role = replica');
-    await uow.sql.raw(sql, [...bindings]);
+    const { knex } = runtime.db;
+    await runIn(uow.sql, knex.raw('set local session_replication_role = replica'));
+    await runIn(uow.sql, knex.raw(sql, [...bindings]));
     for (const report of [
       await inspectLedger(uow),
       await inspectRecent(uow, addMs(runtime.clock.now(), -2 * DAY - HOUR)),

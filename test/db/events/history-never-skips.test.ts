@@ -8,6 +8,7 @@ import { recordedOrder } from '../../support/events.ts';
 import { eventually } from '../../support/eventually.ts';
 import { givenPartner } from '../../support/factories.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { runIn } from '../../support/transaction.ts';
 
 /** A transaction that records `events` events, dawdles, and commits or rolls back. */
 interface Writer {
@@ -63,7 +64,7 @@ describe('event history', () => {
     await sleep(w.startMs);
     await runtime.db
       .transact(async (uow) => {
-        await uow.sql.raw('select pg_current_xact_id()');
+        await runIn(uow.sql, runtime.db.knex.raw('select pg_current_xact_id()'));
         await sleep(w.beforeMs);
         const events = Array.from({ length: w.events }, (_, i) => recordedOrder(`s${i}`));
         await recordEvents(uow.pipeline, stream, events, { now: runtime.clock.now() });

@@ -25,6 +25,7 @@ import { givenAffiliate, givenLink, givenReferredOrder } from '../../support/ref
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 import { givenQuote, recordSale } from '../../support/sales.ts';
 import { takeBack } from '../../support/take-back.ts';
+import { runIn } from '../../support/transaction.ts';
 
 let runtime: TestRuntime;
 let partner: PartnerFixture;
@@ -58,16 +59,18 @@ const usd = (account: Posting['account'], amountCents: number): Posting => ({
 async function insertRaw(postings: [currency: string, amount: number][]): Promise<void> {
   await runtime.db.transact(async (uow) => {
     const id = newId('ledgerEntry', runtime.clock.now());
-    await uow.sql('ledger_entries').insert({
+    const { knex } = runtime.db;
+    const row = {
       id,
       kind: 'sale',
       reference: id,
       partner_id: partner.partnerId,
       environment: 'SANDBOX',
       created_at: runtime.clock.now(),
-    });
+    };
+    await runIn(uow.sql, knex('ledger_entries').insert(row));
     for (const [index, [currency, amount]] of postings.entries()) {
-      await uow.sql('ledger_postings').insert({
+      const posting = {
         entry_id: id,
         line: index + 1,
         account: 'cash',
@@ -75,7 +78,8 @@ async function insertRaw(postings: [currency: string, amount: number][]): Promis
         environment: 'SANDBOX',
         currency,
         amount_cents: amount,
-      });
+      };
+      await runIn(uow.sql, knex('ledger_postings').insert(posting));
     }
   });
 }
@@ -472,7 +476,7 @@ async function inspectDamaged(
   const reports: LedgerReport[] = [];
   const undo = new Error('the damage is undone');
   const inspecting = runtime.db.transact(async (uow) => {
-    await uow.sql.raw(sql, [subject]);
+    await runIn(uow.sql, runtime.db.knex.raw(sql, [subject]));
     reports.push(await inspect(uow));
     throw undo;
   });

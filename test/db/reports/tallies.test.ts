@@ -8,6 +8,7 @@ import { givenPartner, type PartnerFixture } from '../../support/factories.ts';
 import { givenOrder } from '../../support/orders.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 import { takeBack } from '../../support/take-back.ts';
+import { runIn } from '../../support/transaction.ts';
 
 let runtime: TestRuntime;
 let partner: PartnerFixture;
@@ -51,7 +52,8 @@ describe('transaction totals', () => {
   it('ignore a transaction that was rolled back', async () => {
     const before = await totals();
     const failing = runtime.db.transact(async (uow) => {
-      await uow.sql.raw('update orders set sale_price_cents = sale_price_cents + 1');
+      const raised = 'update orders set sale_price_cents = sale_price_cents + 1';
+      await runIn(uow.sql, runtime.db.knex.raw(raised));
       throw new Error('failed');
     });
     await expect(failing).rejects.toThrow('failed');

@@ -14,6 +14,7 @@ import {
   registrarEffects,
 } from '../../support/bulk.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { runIn } from '../../support/transaction.ts';
 
 describe('a bulk job on the marketplace', () => {
   let runtime: TestRuntime;
@@ -144,7 +145,8 @@ describe('a bulk job on the marketplace', () => {
     const [domain = ''] = other.domains;
     await addListing(runtime, { environment: 'LIVE', domain, priceCents: 100 });
     await runtime.db.transact(async (uow) => {
-      await uow.sql('listings').where({ environment: 'LIVE', domain }).forUpdate();
+      const { knex } = runtime.db;
+      await runIn(uow.sql, knex('listings').where({ environment: 'LIVE', domain }).forUpdate());
       const domains = [...owner.domains, domain];
       const params = { add: ['mine'] };
       const job = await givenBulkJob(runtime, owner, { op: 'tags', params }, { domains });
