@@ -81,14 +81,16 @@ export function createSandboxRegistrar(
     }),
     async push({ clientReference, domain }) {
       const now = clock.now();
-      await store.insertPush.run(knex, {
+      const delayMs = delayOf(domain);
+      const made = await store.insertPush.run(knex, {
         clientReference,
         domain,
         status: 'pending',
         acceptedAt: now,
-        readyAt: addMs(now, delayOf(domain)),
+        readyAt: addMs(now, delayMs),
       });
-      return proceed(clientReference);
+      const isNew = made > 0 && delayMs > 0 && environment === 'SANDBOX';
+      return isNew ? { status: 'pending' } : proceed(clientReference);
     },
     proceed,
     describe: async () => ({ registrations: [], unreadable: [] }),
