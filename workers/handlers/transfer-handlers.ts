@@ -60,7 +60,7 @@ export const startTransferHandler = handle(startTransferJob, async (context, { o
   const { runtime, job } = context;
   const ticket = { orderId, attempt: 1 };
   const push = await runtime.db.transact(async (uow) => {
-    const locked = await startTransferIfPaid(uow, orderId);
+    const locked = await startTransferIfPaid(uow, runtime.registrars, orderId);
     const begun = await claimPush(uow, runtime, locked, ticket.attempt);
     // An order that was held meanwhile enqueues the job again when it is approved, under the same key.
     if (!begun) uow.jobs.finish(job, startTransferJob.dedupeKey?.({ orderId }));

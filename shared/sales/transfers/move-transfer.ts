@@ -55,8 +55,20 @@ export async function moveTransfer(
         : `The order is ${order.status} and has no transfer that could become ${move.to}.`,
     );
   }
-  if (move.event === null) return moved;
-  await addTimelineEntry(uow, order.id, { at: uow.now, event: move.event, note: reason });
+  await tellMove(uow, order, moved, move.event);
+  return moved;
+}
+
+/** Adds a move that was made to the order's timeline and to the partner's events. */
+export async function tellMove(
+  uow: UnitOfWork,
+  order: Order,
+  moved: Transfer,
+  event: TransferMove['event'],
+): Promise<void> {
+  if (event === null) return;
+  const { reason } = moved;
+  await addTimelineEntry(uow, order.id, { at: uow.now, event, note: reason });
   if (moved.status === 'action_required') {
     uow.mails.add(transferActionMail, {
       to: 'contacts',
@@ -70,8 +82,7 @@ export async function moveTransfer(
       },
     });
   }
-  uow.events.add(order, transferEvent(move.event, order, moved));
-  return moved;
+  uow.events.add(order, transferEvent(event, order, moved));
 }
 
 /** A locked order, with its transfer once that has started. */

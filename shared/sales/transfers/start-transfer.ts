@@ -1,3 +1,4 @@
+import type { Registrars } from '../../domains/registrar/registrar.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { conflict } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
@@ -9,10 +10,12 @@ import {
   type LockedOrder,
   lockOrderAndTransfer,
   moveTransfer,
+  tellMove,
 } from './move-transfer.ts';
 import { pushTransferJob } from './transfer.jobs.ts';
 import { transferStartedMail } from './transfer.mails.ts';
-import { insertTransfer } from './transfer.store.ts';
+import { insertTransfer, selectForUpdate } from './transfer.store.ts';
+import { TRANSFER_MOVES } from './transfer.ts';
 
 /**
  * Starts the transfer of a paid order: moves the order, creates its transfer and adds the job that pushes it.
@@ -26,22 +29,28 @@ export async function startTransfer(uow: UnitOfWork, orderId: string): Promise<O
   return order;
 }
 
-async function startLocked(uow: UnitOfWork, orderId: string): Promise<LockedOrder> {
+/** @param registrars given if the caller pushes the transfer itself, whose first push then begins at once */
+async function startLocked(
+  uow: UnitOfWork,
+  orderId: string,
+  registrars?: Registrars,
+): Promise<LockedOrder> {
   const { now } = uow;
   const order = await moveOrder(uow, orderId, 'start_transfer', { now });
+  const { begin } = TRANSFER_MOVES;
   const transfer = await insertTransfer.one(uow.sql, {
     id: newId('transfer', now),
     orderId,
     partnerId: order.partnerId,
     environment: order.environment,
-    status: 'queued',
     method: 'push',
     deliveryMethod: order.deliveryMethod,
-    registrar: null,
-    attempts: 0,
     reason: null,
     createdAt: now,
     updatedAt: now,
+    ...(registrars
+      ? { status: begin.to, registrar: registrars(order.environment).name, attempts: 1 }
+      : { status: 'queued', registrar: null, attempts: 0 }),
   });
   uow.mails.add(transferStartedMail, {
     to: buyerOf(order),
@@ -49,18 +58,26 @@ async function startLocked(uow: UnitOfWork, orderId: string): Promise<LockedOrde
     data: { orderId, domain: order.domain, buyerName: order.buyerName, at: now.toISOString() },
   });
   uow.events.add(order, orderEvent('order.transfer_started', order));
+  if (registrars) await tellMove(uow, order, transfer, begin.event);
   return { order, transfer };
 }
 
 /**
- * Like {@link startTransfer}, for the automatic policy, whose job pushes the transfer itself. Skips an order that
- * somebody has moved meanwhile or that needs action. Returns the order and its transfer, locked. @throws not_found
+ * Like {@link startTransfer}, for the automatic policy, whose job pushes the transfer itself: its first push begins
+ * with it. Skips an order that somebody has moved meanwhile or that needs action. Returns the order and its transfer,
+ * locked. @throws not_found
  */
-export async function startTransferIfPaid(uow: UnitOfWork, orderId: string): Promise<LockedOrder> {
-  const locked = await lockOrderAndTransfer(uow, orderId);
-  const { actionRequired, status } = locked.order;
+export async function startTransferIfPaid(
+  uow: UnitOfWork,
+  registrars: Registrars,
+  orderId: string,
+): Promise<LockedOrder> {
+  const order = await lockOrderById(uow, orderId);
   const from: readonly OrderStatus[] = ORDER_MOVES.start_transfer.from;
-  return actionRequired === null && from.includes(status) ? startLocked(uow, orderId) : locked;
+  if (order.actionRequired === null && from.includes(order.status)) {
+    return startLocked(uow, orderId, registrars);
+  }
+  return { order, transfer: await selectForUpdate.first(uow.sql, { orderId }) };
 }
 
 function registrantRequired() {

@@ -71,14 +71,30 @@ describe('starting a transfer', () => {
     });
   });
 
+  it('begins with its first push if it is automatic, once, however many jobs start it', async () => {
+    const sale = await givenSale(runtime);
+    const { id } = sale.order;
+    const startAutomatically = () =>
+      runtime.db.transact((uow) => startTransferIfPaid(uow, runtime.registrars, id));
+    const started = await Promise.all(Array.from({ length: 8 }, startAutomatically));
+    expect(new Set(started.map(({ transfer }) => transfer?.id)).size).toBe(1);
+    expect(await storyOf(runtime, sale)).toMatchObject({
+      transfer: { status: 'pushing', attempts: 1, registrar: 'sandbox' },
+      history: ['order.recorded', 'order.transfer_started', 'transfer.initiated'],
+    });
+    expect(await begin(sale)).toMatchObject({ transfer: { attempts: 1 } });
+  });
+
   it('is skipped by a late automatic start if the order has moved on', async () => {
     const sale = await givenStarted();
-    await runtime.db.transact((uow) => startTransferIfPaid(uow, sale.order.id));
+    await runtime.db.transact((uow) => startTransferIfPaid(uow, runtime.registrars, sale.order.id));
     expect((await storyOf(runtime, sale)).history).toHaveLength(2);
   });
 
   it('is refused for an unknown order', async () => {
-    const unknown = runtime.db.transact((uow) => startTransferIfPaid(uow, 'ord_none'));
+    const unknown = runtime.db.transact((uow) =>
+      startTransferIfPaid(uow, runtime.registrars, 'ord_none'),
+    );
     await expect(unknown).rejects.toMatchObject({ code: 'not_found' });
   });
 });
