@@ -43,7 +43,7 @@ export const listingImport = opsAction({
     environment: EnvironmentField,
     file: Type.String({
       description:
-        'CSV with a header, or NDJSON: domain, price_cents, currency, floor_price_cents, offers_accepted, description, category, keywords.',
+        'CSV with a header, or NDJSON: domain, price_cents, currency, floor_price_cents, offers_accepted, description, category, keywords. Listings keep terms without a column.',
     }),
   }),
   exitCode: exitCodeOfImport,

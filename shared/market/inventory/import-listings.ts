@@ -6,8 +6,14 @@ import { type RejectedLine, rejectedLine } from '../../platform/line-reader.ts';
 import { lockHeldDomains } from '../legal-holds/read-legal-holds.ts';
 import { indexListings, refreshIndexStatistics } from '../search/search-index.ts';
 import { listEmojiTlds } from '../tlds/tld-catalogue.ts';
-import { lockUnchanged, writeListings } from './listing.store.ts';
-import { draftListing, type ListingDraft, type ListingInput } from './listing.ts';
+import { lockMany, writeListings } from './listing.store.ts';
+import {
+  draftListing,
+  hasTerms,
+  keepTerms,
+  type ListingDraft,
+  type ListingInput,
+} from './listing.ts';
 import { type FileRow, type ListingFileFormat, readListingFile } from './listing-file.ts';
 
 /** Rows per transaction. */
@@ -37,22 +43,23 @@ interface ImportInput {
 
 /**
  * Lists every domain of a CSV or NDJSON stream, batch by batch. New domains are inserted; known ones get the new terms
- * (a delisted one is listed again). Domains that are sold or on legal hold and bad rows are rejected, each with its
- * line and reason. Idempotent.
+ * and keep those without a column or key (a delisted one is listed again). Domains that are sold or on legal hold and bad
+ * rows are rejected, each with its line and reason. Idempotent.
  * @throws validation_error when a CSV has no usable header or the file is not UTF-8; rows never throw
  */
 export function importListings(runtime: ImportDeps, input: ImportInput): Promise<ImportCounts> {
   return new ListingFileImport(runtime, input).run();
 }
 
-type Draft = { line: number; text: string; draft: ListingDraft };
+type Draft = { input: ListingInput; draft: ListingDraft };
+type DraftRow = Draft & { line: number; text: string };
 
 class ListingFileImport {
   readonly #runtime: ImportDeps;
   readonly #input: ImportInput;
   readonly #counts: ImportCounts = { inserted: 0, updated: 0, unchanged: 0, rejected: 0 };
   /** Keyed by domain: one statement can't write a row twice, and the later line must win. */
-  #batch = new Map<string, Draft>();
+  #batch = new Map<string, DraftRow>();
   #writing = Promise.resolve();
   #reached = 0;
 
@@ -65,13 +72,17 @@ class ListingFileImport {
     const { environment, source, format } = this.#input;
     const emojiTlds = await listEmojiTlds(this.#runtime);
     for await (const row of readListingFile(source, format)) {
-      const draft = 'input' in row ? draftOrReason(environment, row.input, emojiTlds) : row.reason;
+      if ('reason' in row) {
+        this.#reject(row, row.reason);
+        continue;
+      }
+      const draft = draftOrReason(environment, row.input, emojiTlds);
       if (typeof draft === 'string') {
         this.#reject(row, draft);
       } else {
         const { ascii } = draft.name;
         if (this.#batch.has(ascii) || this.#batch.size >= BATCH_SIZE) await this.#writeBatch();
-        this.#batch.set(ascii, { line: row.line, text: row.text, draft });
+        this.#batch.set(ascii, { ...row, draft });
       }
     }
     await this.#writeBatch();
@@ -89,9 +100,8 @@ class ListingFileImport {
     this.#writing.catch(() => {});
   }
 
-  async #write(rows: ReadonlyMap<string, Draft>): Promise<void> {
-    const drafts = [...rows.values()].map(({ draft }) => draft);
-    const written = await upsertBatch(this.#runtime, this.#input.environment, drafts);
+  async #write(rows: ReadonlyMap<string, DraftRow>): Promise<void> {
+    const written = await upsertBatch(this.#runtime, this.#input.environment, [...rows.values()]);
     this.#counts.inserted += written.inserted;
     this.#counts.updated += written.updated;
     this.#counts.unchanged += written.unchanged;
@@ -111,7 +121,7 @@ class ListingFileImport {
 }
 
 /**
- * Lists domains from memory, in batches like an import. Domains that are sold or on legal hold stay unchanged.
+ * Lists domains from memory, in batches like an import: known ones keep the terms left out. Domains that are sold or on legal hold stay unchanged.
  * @throws validation_error for the first input that is wrong
  */
 export async function addListings(
@@ -121,7 +131,10 @@ export async function addListings(
   const emojiTlds = await listEmojiTlds(runtime);
   for (let at = 0; at < input.listings.length; at += BATCH_SIZE) {
     const batch = input.listings.slice(at, at + BATCH_SIZE);
-    const drafts = batch.map((listing) => draftListing(input.environment, listing, emojiTlds));
+    const drafts = batch.map((listing) => ({
+      input: listing,
+      draft: draftListing(input.environment, listing, emojiTlds),
+    }));
     await upsertBatch(runtime, input.environment, drafts);
   }
   await refreshIndexStatistics(runtime, input.environment);
@@ -130,7 +143,7 @@ export async function addListings(
 async function upsertBatch(
   { db, clock }: ImportDeps,
   environment: Environment,
-  drafts: readonly ListingDraft[],
+  drafts: readonly Draft[],
 ): Promise<{
   inserted: number;
   updated: number;
@@ -141,13 +154,20 @@ async function upsertBatch(
 }> {
   let held = new Set<string>();
   if (drafts.length === 0) return { inserted: 0, updated: 0, unchanged: 0, refused: [], held };
+  const names = drafts.map(({ draft }) => draft.name.ascii);
   let unchanged: string[] = [];
   const listings = await db.transact(async (uow) => {
-    const names = drafts.map(({ name }) => name.ascii);
     held = await lockHeldDomains(uow, environment, names);
-    unchanged = await lockUnchanged(uow.sql, environment, drafts);
-    const same = new Set(unchanged);
-    const changed = drafts.filter(({ name }) => !same.has(name.ascii));
+    const locked = await lockMany(uow.sql, environment, names);
+    const known = new Map(locked.map((listing) => [listing.domain, listing]));
+    const changed: ListingDraft[] = [];
+    unchanged = [];
+    for (const { draft, input } of drafts) {
+      const listing = known.get(draft.name.ascii);
+      const complete = listing ? keepTerms(draft, input, listing) : draft;
+      if (listing && hasTerms(listing, complete)) unchanged.push(listing.domain);
+      else changed.push(complete);
+    }
     if (changed.length === 0) return [];
     const rows = await writeListings(uow.sql, environment, changed, clock.now());
     await indexListings(uow, environment, rows);
@@ -159,7 +179,7 @@ async function upsertBatch(
     inserted,
     updated: listings.length - inserted,
     unchanged: unchanged.length,
-    refused: drafts.map(({ name }) => name.ascii).filter((domain) => !written.has(domain)),
+    refused: names.filter((domain) => !written.has(domain)),
     held,
   };
 }

@@ -117,20 +117,28 @@ function hasOpenQuote(text: string): boolean {
   return (text.split('"').length - 1) % 2 === 1;
 }
 
-/** Converts types only. Missing or invalid values are left to the checks that every listing passes. */
+/**
+ * Converts types only. Missing or invalid values are left to the checks that every listing passes. A term without a
+ * column or key stays undefined: it is left out, not empty.
+ */
 function toInput(row: Record<string, unknown>): ListingInput {
+  const ifGiven = <T>(name: string, read: (value: unknown) => T): T | undefined =>
+    row[name] === undefined ? undefined : read(row[name]);
   return {
     domain: toText(row.domain) ?? '',
     priceCents: toAmount(row.price_cents) ?? Number.NaN,
-    floorPriceCents: toAmount(row.floor_price_cents),
+    floorPriceCents: ifGiven('floor_price_cents', (value) => toAmount(value) ?? null),
     currency: toText(row.currency)?.toUpperCase(),
-    offersAccepted: toFlag(toText(row.offers_accepted)),
-    category: toText(row.category),
-    description: toText(row.description),
-    keywords: Array.isArray(row.keywords)
-      ? row.keywords.map((keyword) => toText(keyword) ?? '')
-      : toText(row.keywords)?.split(/[;,|]/),
+    offersAccepted: ifGiven('offers_accepted', (value) => toFlag(toText(value))),
+    category: ifGiven('category', (value) => toText(value) ?? null),
+    description: ifGiven('description', (value) => toText(value) ?? null),
+    keywords: ifGiven('keywords', toKeywords),
   };
+}
+
+function toKeywords(value: unknown): string[] {
+  if (Array.isArray(value)) return value.map((keyword) => toText(keyword) ?? '');
+  return toText(value)?.split(/[;,|]/) ?? [];
 }
 
 function toText(value: unknown): string | undefined {
@@ -139,7 +147,7 @@ function toText(value: unknown): string | undefined {
   return text === '' ? undefined : text;
 }
 
-function toFlag(text: string | undefined): boolean | string | undefined {
+function toFlag(text: string | undefined): boolean | string {
   if (text === undefined || /^(false|no|0)$/i.test(text)) return false;
   return /^(true|yes|1)$/i.test(text) || text;
 }

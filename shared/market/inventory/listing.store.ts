@@ -216,22 +216,6 @@ export const updatePrices = defineStatement({
     where id = any(:ids) returning ${COLUMNS}`,
 });
 
-/** Locks the domains already listed with exactly these terms until the transaction ends. */
-export const selectUnchanged = defineStatement({
-  params: { environment: textOf<Environment>(), drafts: jsonb<readonly DraftRow[]>() },
-  row: { domain: text },
-  text: `select l.domain
-    from listings l join jsonb_to_recordset(:drafts::jsonb) as r(domain text, price_cents bigint,
-      floor_price_cents bigint, currency text, offers_accepted boolean, category text,
-      description text, keywords text[]) on r.domain = l.domain
-    where l.environment = :environment and l.status = 'listed'
-      and (l.price_cents, l.floor_price_cents, l.currency, l.offers_accepted, l.category,
-           l.description, l.keywords)
-        is not distinct from (r.price_cents, r.floor_price_cents, r.currency, r.offers_accepted,
-           r.category, r.description, r.keywords)
-    order by l.domain for update of l`,
-});
-
 /**
  * Lists each draft: inserts it, or overwrites the row of a listed or delisted domain. Domains that are sold or on legal
  * hold stay unchanged and are not returned. The drafts' domains must differ.
@@ -433,16 +417,6 @@ export async function changePrice(
   now: Date,
 ): Promise<Listing | undefined> {
   return toListingOrNone(await updatePrices.first(tx, { ids: [id], priceCents, now }));
-}
-
-/** Locks the domains already listed with exactly these terms until the transaction ends. */
-export async function lockUnchanged(
-  tx: Tx,
-  environment: Environment,
-  drafts: readonly ListingDraft[],
-): Promise<string[]> {
-  const rows = await selectUnchanged.all(tx, { environment, drafts: drafts.map(rowOf) });
-  return rows.map(({ domain }) => domain);
 }
 
 /** Lists each draft, see {@link upsertListings}. */

@@ -195,7 +195,7 @@ export function visibleStatus(listing: ListingWithHold): ListingStatus | 'held' 
   return listing.status === 'listed' && listing.heldBy !== null ? 'held' : listing.status;
 }
 
-/** An owner's input for a domain to list; amounts in minor units. */
+/** An owner's input for a domain to list; amounts in minor units. An undefined term is left out, null is empty. */
 export interface ListingInput {
   domain: string;
   priceCents: Cents;
@@ -266,6 +266,40 @@ export function draftListing(
     keywords,
   };
 }
+
+/**
+ * Returns the draft of an input, with the terms that it leaves out as they are in `known`. A kept floor is lowered to the
+ * price, and dropped if the price has another currency now.
+ */
+export function keepTerms(draft: ListingDraft, input: ListingInput, known: Listing): ListingDraft {
+  const currency = input.currency ?? known.price.currency;
+  const price = new Money(draft.price.amount, currency);
+  const keptFloor =
+    known.floorPrice?.currency === currency
+      ? Math.min(known.floorPrice.amount, price.amount)
+      : null;
+  const floorCents =
+    input.floorPriceCents === undefined ? keptFloor : (draft.floorPrice?.amount ?? null);
+  return {
+    name: draft.name,
+    price,
+    floorPrice: moneyOrNull(floorCents, currency),
+    offersAccepted:
+      input.offersAccepted === undefined ? known.offersAccepted : draft.offersAccepted,
+    category: input.category === undefined ? known.category : draft.category,
+    description: input.description === undefined ? known.description : draft.description,
+    keywords: input.keywords === undefined ? known.keywords : draft.keywords,
+  };
+}
+
+/** Returns whether a listing is on the market with exactly these terms. */
+export function hasTerms(listing: Listing, draft: ListingDraft): boolean {
+  const terms = ({ price, floorPrice, offersAccepted, category, description, keywords }: Terms) =>
+    JSON.stringify([price, floorPrice, offersAccepted, category, description, keywords]);
+  return listing.status === 'listed' && terms(listing) === terms(draft);
+}
+
+type Terms = Omit<ListingDraft, 'name'>;
 
 /** @throws validation_error unless the amount is a price: whole minor units, at least 1 */
 export function requirePrice(path: string, amount: Cents): void {

@@ -171,6 +171,53 @@ describe('importing listings', () => {
     expect(found.map(({ domain }) => domain)).toEqual(['pinewagon.com']);
   });
 
+  it('keeps the terms for which a file has no column, and empties those whose field is empty', async () => {
+    await importText(
+      'domain,price_cents,currency,floor_price_cents,offers_accepted,description,category,keywords\n' +
+        'keptterms.com,90000,EUR,80000,yes,Words,Food,tea;kettle\n',
+    );
+    const full = await find('keptterms.com');
+    const again = await importText('domain,price_cents\nkeptterms.com,90000\n');
+    expect(again.counts).toEqual({ inserted: 0, updated: 0, unchanged: 1, rejected: 0 });
+
+    const dearer = await importText('domain,price_cents\nkeptterms.com,95000\n');
+    expect(dearer.counts).toMatchObject({ updated: 1, rejected: 0 });
+    expect(await find('keptterms.com')).toMatchObject({
+      price: new Money(95_000, 'EUR'),
+      floorPrice: new Money(80_000, 'EUR'),
+      offersAccepted: true,
+      description: 'Words',
+      category: 'Food',
+      keywords: ['tea', 'kettle'],
+      listedAt: full?.listedAt,
+    });
+
+    await importText('{"domain":"keptterms.com","price_cents":70000,"category":null}', 'ndjson');
+    expect(await find('keptterms.com')).toMatchObject({
+      price: new Money(70_000, 'EUR'),
+      floorPrice: new Money(70_000, 'EUR'),
+      description: 'Words',
+      category: null,
+    });
+
+    await importText('domain,price_cents,currency\nkeptterms.com,70000,USD\n');
+    expect(await find('keptterms.com')).toMatchObject({
+      price: new Money(70_000, 'USD'),
+      floorPrice: null,
+      keywords: ['tea', 'kettle'],
+    });
+
+    await importText(
+      'domain,price_cents,currency,offers_accepted,description,keywords\nkeptterms.com,70000,,,,\n',
+    );
+    expect(await find('keptterms.com')).toMatchObject({
+      price: new Money(70_000, 'USD'),
+      offersAccepted: false,
+      description: null,
+      keywords: [],
+    });
+  });
+
   it('rejects domains that are not for sale, such as .gov names', async () => {
     const { counts, rejected } = await importText(
       'domain,price_cents\ngov.gov,1000\nschool.edu,1000\nstreet.gov.uk,1000\ngovlike.com,1000\n',

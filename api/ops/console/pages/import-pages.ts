@@ -50,7 +50,7 @@ export const importFormPage = consolePage({
     return {
       title: 'Import listings',
       section: 'listings',
-      content: html`<p>A CSV file with a header, or NDJSON (named .ndjson), of up to 5 MB: <code>domain</code>, <code>price_cents</code>, and optionally <code>currency</code>, <code>floor_price_cents</code>, <code>offers_accepted</code>, <code>description</code>, <code>category</code>, <code>keywords</code>. New domains are listed, known ones get the new terms. Importing a file again is safe. For larger files use <code>npm run ops -- listing:import</code>.</p>
+      content: html`<p>A CSV file with a header, or NDJSON (named .ndjson), of up to 5 MB: <code>domain</code>, <code>price_cents</code>, and optionally <code>currency</code>, <code>floor_price_cents</code>, <code>offers_accepted</code>, <code>description</code>, <code>category</code>, <code>keywords</code>. New domains are listed, known ones get the new terms and keep those without a column. Importing a file again is safe. For larger files use <code>npm run ops -- listing:import</code>.</p>
 ${mayRun(listingAdd, context.staff.role) && (needsConfirmation(listingAdd, context.staff) ? confirmFirst : importForm())}
 ${section(
   'Latest imports',
