@@ -24,9 +24,10 @@ func IsGenuineAndFresh(secret, raw []byte, id, timestamp, signatures string) boo
 		return false
 	}
 	key := secret
+	// Only padded base64 after whsec_ is decoded; any other secret is the key itself.
 	if strings.HasPrefix(string(secret), "whsec_") {
-		if key, err = base64.StdEncoding.DecodeString(string(secret[6:])); err != nil {
-			return false
+		if decoded, err := base64.StdEncoding.DecodeString(string(secret[6:])); err == nil {
+			key = decoded
 		}
 	}
 	digest := sign(key, []byte(id+"."+timestamp+"."), raw)

@@ -18,7 +18,9 @@ function is_genuine_and_fresh(
     if (!ctype_digit($timestamp) || abs(time() - (int) $timestamp) > 300) {
         return false;
     }
-    $key = str_starts_with($secret, 'whsec_') ? base64_decode(substr($secret, 6)) : $secret;
+    // Only padded base64 after whsec_ is decoded; any other secret is the key itself.
+    $encoded = preg_match('~^whsec_([A-Za-z0-9+/]+={0,2})$~D', $secret, $found) ? $found[1] : '';
+    $key = $encoded !== '' && strlen($encoded) % 4 === 0 ? base64_decode($encoded) : $secret;
     $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$timestamp.$raw", $key, true));
     foreach (explode(' ', $signatures) as $each) {
         if (hash_equals($expected, $each)) {

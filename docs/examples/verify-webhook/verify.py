@@ -17,7 +17,9 @@ def is_genuine_and_fresh(
     """Checks webhook-id, webhook-timestamp and webhook-signature, and that it is at most five minutes old."""
     if not re.fullmatch(r"\d{1,12}", timestamp) or abs(time.time() - int(timestamp)) > 300:
         return False
-    key = base64.b64decode(secret[6:]) if secret.startswith(b"whsec_") else secret
+    # Only padded base64 after whsec_ is decoded; any other secret is the key itself.
+    encoded = re.fullmatch(rb"whsec_([A-Za-z0-9+/]+={0,2})", secret)
+    key = base64.b64decode(encoded[1]) if encoded and len(encoded[1]) % 4 == 0 else secret
     digest = hmac.new(key, f"{event_id}.{timestamp}.".encode() + raw, hashlib.sha256).digest()
     expected = b"v1," + base64.b64encode(digest)
     return any(hmac.compare_digest(expected, each.encode()) for each in signatures.split(" "))

@@ -8,10 +8,13 @@ is_genuine_and_fresh() {
   local key expected each
   expr "$3" : '[1-9][0-9]*$' >/dev/null || return 1
   [ $(($(date +%s) - $3)) -le 300 ] && [ $(($3 - $(date +%s))) -le 300 ] || return 1
-  case $1 in
-    whsec_*) key=$(printf %s "${1#whsec_}" | openssl base64 -d -A | od -An -v -tx1 | tr -d ' \n') ;;
-    *) key=$(printf %s "$1" | od -An -v -tx1 | tr -d ' \n') ;;
-  esac
+  # Only padded base64 after whsec_ is decoded; any other secret is the key itself.
+  key=${1#whsec_}
+  if [ "$key" != "$1" ] && expr "$key" : '[A-Za-z0-9+/]*=\{0,2\}$' = "${#key}" '&' "${#key}" % 4 = 0 >/dev/null; then
+    key=$(printf %s "$key" | openssl base64 -d -A | od -An -v -tx1 | tr -d ' \n')
+  else
+    key=$(printf %s "$1" | od -An -v -tx1 | tr -d ' \n')
+  fi
   expected=v1,$({ printf '%s.%s.' "$2" "$3" && cat; } |
     openssl dgst -sha256 -mac HMAC -macopt "hexkey:$key" -binary | openssl base64 -A)
   for each in $4; do

@@ -11,6 +11,8 @@ const SAMPLES = samplesOf('docs/webhooks.md');
 const SECRET = 'a-long-random-secret-of-yours';
 /** A secret in the format of generated ones. Its key contains a zero byte. */
 const MADE_SECRET = `whsec_${Buffer.from('\0key of thirty-two bytes, 123456').toString('base64')}`;
+/** Text of a partner's own that only begins like such a secret: it is no padded base64. */
+const OWN_SECRETS = ['whsec_of our shop', 'whsec_c2hvcA', 'whsec_shop-2026_key!'];
 const BODY = '{"id":"evt_1","type":"order.recorded","data":{"name":"Käse"}}';
 const MODULES = fileURLToPath(new URL('../../../node_modules', import.meta.url));
 
@@ -143,11 +145,22 @@ describe('the samples of docs/webhooks.md that verify a delivery', () => {
       // Created each time, because they could expire before the last program starts on a slow machine.
       const fresh = () => headersOf(0);
       const made = () => headersOf(0, MADE_SECRET);
+      const takesAll = async (secrets: readonly string[]) => {
+        const taken: boolean[] = [];
+        for (const secret of secrets) {
+          taken.push(await takes(byHeaders(headersOf(0, secret)), BODY, secret));
+        }
+        return taken;
+      };
       const verdicts = {
         genuine: [await takes(byBody(fresh())), await takes(byHeaders(fresh()))],
         madeForThem: [
           await takes(byBody(made()), BODY, MADE_SECRET),
           await takes(byHeaders(made()), BODY, MADE_SECRET),
+        ],
+        beginsLikeThem: [
+          await takes(byBody(headersOf(0, OWN_SECRETS[0])), BODY, OWN_SECRETS[0]),
+          ...(await takesAll(OWN_SECRETS)),
         ],
         body: [
           await takes(byBody(fresh()), `${BODY} `),
@@ -184,6 +197,7 @@ describe('the samples of docs/webhooks.md that verify a delivery', () => {
       expect(verdicts).toEqual({
         genuine: [true, true],
         madeForThem: [true, true],
+        beginsLikeThem: [true, true, true, true],
         body: [false, false],
         secret: [false, false],
         cutShort: [false, false],
