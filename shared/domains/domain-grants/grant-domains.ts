@@ -1,4 +1,4 @@
-import { lockListings, reopenListings } from '../../market/inventory/change-listings.ts';
+import { lockListings, passListingsOn } from '../../market/inventory/change-listings.ts';
 import { onLegalHold } from '../../market/legal-holds/legal-hold.ts';
 import { lockHeldDomains } from '../../market/legal-holds/read-legal-holds.ts';
 import { type DomainName, parseDomain } from '../../market/names/domain-name.ts';
@@ -110,8 +110,9 @@ export async function grantDomainsOfFile(
 
 /**
  * Grants domains, which must not be on legal hold, to a user, and returns the names of those that are theirs now. One
- * that is new to them and whose last sale is over is not sold anymore: its listing waits for the next sale. The
- * registrant of a former owner is forgotten.
+ * that is new to them and whose last sale is over is not sold anymore: its listing waits for the next sale. While a
+ * buyer waits for it, it stays sold, but off the market if that sale is undone. The registrant of a former owner is
+ * forgotten.
  */
 async function grant(
   uow: UnitOfWork,
@@ -128,12 +129,10 @@ async function grant(
   const fresh = theirs.filter(({ isNew }) => isNew).map(({ domain }) => domain);
   const sold = fresh.filter((domain) => listings.get(domain)?.status === 'sold');
   if (sold.length > 0) {
+    const idsOf = (names: readonly string[]) =>
+      names.flatMap((name) => listings.get(name)?.id ?? []);
     const onTheirWay = await findOnTheirWay(uow.sql, sold);
-    const over = sold.filter((domain) => !onTheirWay.has(domain));
-    await reopenListings(
-      uow,
-      over.flatMap((domain) => listings.get(domain)?.id ?? []),
-    );
+    await passListingsOn(uow, idsOf(sold), idsOf([...onTheirWay]));
   }
   return new Set(theirs.map(({ domain }) => domain));
 }

@@ -19,6 +19,7 @@ import {
   selectListedWithin,
   undoSale,
   updateDelisted,
+  updateGranted,
   updateOnLegalHold,
   updatePrices,
   updateSold,
@@ -209,6 +210,20 @@ export async function reopenListings(
   if (listingIds.length === 0) return new Map();
   const reopened = await reopen(uow.sql, listingIds, uow.realNow);
   return new Map(reopened.map((listing) => [listing.domain, listing]));
+}
+
+/**
+ * Ends the earlier sales of sold domains that staff granted to a new owner: off the market, without the former owners'
+ * terms, and theirs if a sale is undone. The caller has locked the listings.
+ * @param waiting the listings of domains that are sold and on their way to the buyer, which stay sold
+ */
+export async function passListingsOn(
+  uow: UnitOfWork,
+  listingIds: readonly number[],
+  waiting: readonly number[],
+): Promise<void> {
+  const passed = { ids: [...listingIds], waiting: [...waiting], now: uow.realNow };
+  if (listingIds.length > 0) await updateGranted.send(uow.pipeline, passed);
 }
 
 /**

@@ -196,6 +196,24 @@ export const updateReopened = defineStatement({
     where id = any(:ids) and status = 'sold' returning ${COLUMNS}`,
 });
 
+/**
+ * Prepares the sold listings of domains that staff granted to a new owner: without the terms and the words of the owner
+ * before, and off the market, unless the buyer still waits (`waiting`). If that sale, or the next, is undone, the domain
+ * is the new owner's: it neither returns to the market nor counts as a brokered resale of the buyer before. So it is
+ * reopened just before it is delisted; one that was never on the market has no earlier terms to end.
+ */
+export const updateGranted = defineStatement({
+  params: { ids: arrayOf(bigint), waiting: arrayOf(bigint), now: timestamptz },
+  text: `update listings l set
+      status = case when id = any(:waiting) then status else 'delisted' end,
+      sale_number = sale_number + (id <> all(:waiting))::int,
+      reopened_at = case when delisted_at = '-infinity' then null
+        else :now::timestamptz - interval '1 millisecond' end,
+      delisted_at = case when delisted_at = '-infinity' then delisted_at else :now end,
+      floor_price_cents = null, offers_accepted = false, description = null, updated_at = :now
+    where id = any(:ids) and status = 'sold'`,
+});
+
 /** Delists a listing; if it is sold and the sale is undone, it does not return to the market. */
 export const updateWithdrawn = defineStatement({
   params: { id: bigint, now: timestamptz },

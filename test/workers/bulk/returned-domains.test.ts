@@ -11,7 +11,9 @@ import {
 } from '../../../shared/domains/owned-domains/manage-owned-domains.ts';
 import { renewDueDomains } from '../../../shared/domains/owned-domains/renew-due-domains.ts';
 import { recordTaken } from '../../../shared/domains/transfers-out/taken-domains.ts';
+import { isOfEarlierSale } from '../../../shared/market/inventory/listing.ts';
 import { addMs, DAY } from '../../../shared/platform/clock.ts';
+import { moveCase } from '../../../shared/sales/brokerage/case-lifecycle.ts';
 import type { Order } from '../../../shared/sales/orders/order.ts';
 import { relistDomain } from '../../../shared/sales/refunds/relist-domain.ts';
 import { carryOutRenewal } from '../../../shared/sales/renewals/carry-out-renewal.ts';
@@ -19,6 +21,7 @@ import { openRenewal } from '../../../shared/sales/renewals/open-renewal.ts';
 import { recordFetched } from '../../../shared/sales/transfers/deliver-domain.ts';
 import { startTransfer } from '../../../shared/sales/transfers/start-transfer.ts';
 import { startWorkers, type WorkerProcess } from '../../../workers/start-workers.ts';
+import { givenAgreedCase, moveToDomain } from '../../support/brokerage.ts';
 import { finished, givenBulkJob, givenOwnerOf, itemsNow, type Owner } from '../../support/bulk.ts';
 import { givenListing, givenPartner } from '../../support/factories.ts';
 import { card } from '../../support/payments.ts';
@@ -245,6 +248,60 @@ describe('a domain that is granted back after it was sold here', () => {
     expect(await run(forSale)).toMatchObject({
       message: 'This domain is sold. You can no longer change it.',
     });
+  });
+
+  /** Sells the domain with a brokerage deal, and returns its order. */
+  const deal = async (): Promise<string> => {
+    const { id: caseId } = await givenAgreedCase(runtime, order, 'USD');
+    await moveToDomain(runtime, caseId, domain);
+    const completed = { caseId, to: 'COMPLETED', by: 'ops', dealPriceCents: 400_000 } as const;
+    await runtime.db.transact((uow) => moveCase(uow, runtime, completed));
+    const sold = await runtime.db.knex('orders').where({ brokerage_case_id: caseId }).first('id');
+    return sold.id;
+  };
+
+  it.each([
+    ['listed before', null],
+    ['never listed', '-infinity'],
+  ])('is its new owner’s when their brokered sale is refunded, %s', async (_, delistedAt) => {
+    await runtime.db.knex('listings').where({ domain }).update({ delisted_at: delistedAt });
+    await leave();
+    await grant();
+    await takeBack(runtime, await deal());
+    expect(await listing()).toMatchObject({ status: 'delisted', sale_number: 2 });
+    expect(await run(LOCK)).toMatchObject({ state: 'ok' });
+    expect(await run(forSale)).toMatchObject({ state: 'ok' });
+  });
+
+  it('keeps nothing of what was asked of the owner before', async () => {
+    const before = { createdAt: runtime.clock.now() };
+    runtime.clock.advance(1_000);
+    await leave();
+    await grant();
+    const { reopened_at: reopenedAt } = await listing();
+    expect(isOfEarlierSale({ reopenedAt }, before)).toBe(true);
+    expect(isOfEarlierSale({ reopenedAt }, { createdAt: runtime.clock.now() })).toBe(false);
+  });
+
+  it('stays off the market when the sale that it waited for is refunded', async () => {
+    await takeBack(runtime, order.id);
+    await relist();
+    const sold = { domain, expectedPriceCents: order.price.amount };
+    const sale = await recordSale(runtime, order, sold);
+    await grant();
+    await takeBack(runtime, sale.id);
+    expect(await listing()).toMatchObject({ status: 'delisted' });
+    expect(await run(forSale)).toMatchObject({ state: 'ok' });
+  });
+
+  it('is its new owner’s when the brokered sale that it waited for is refunded', async () => {
+    const resold = await deal();
+    await leave();
+    await grant();
+    expect(await run(LOCK)).toMatchObject({ code: 'conflict' });
+    await takeBack(runtime, resold);
+    expect(await listing()).toMatchObject({ status: 'delisted', sale_number: 2 });
+    expect(await run(LOCK)).toMatchObject({ state: 'ok' });
   });
 
   it('takes the place of a seller whose buyer moved it away', async () => {
