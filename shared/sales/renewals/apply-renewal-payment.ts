@@ -146,7 +146,8 @@ async function takeReturnedBack(
 ): Promise<void> {
   if (renewal.status !== 'paid' && renewal.status !== 'completed') return;
   const job = await lockJobOf(uow, renewDomainKey(renewal.id));
-  await takeRenewalBack(uow, renewal, why === 'review' && job ? 'late_review' : why);
+  const wasAsked = job !== undefined || renewal.status === 'completed';
+  await takeRenewalBack(uow, renewal, why === 'review' && wasAsked ? 'late_review' : why);
   if (renewal.status === 'completed') {
     await tellStaffOfUnpaid(uow, renewal, 'renewed');
   } else if (job?.state === 'dead') await reviveJob(uow, job.id);
@@ -167,7 +168,8 @@ export function tellStaffOfUnpaid(
  * Refunds a renewal, unless it is already refunded: in the ledger, with a credit note, and at the provider. The caller
  * must have locked it.
  * @param why `returned` by the bank, or by hand at the provider, who then tell the owner; `refused` by the registry, or
- *   only `restored`, with the registry's `refusal`; `given_up` by staff, with their reason as `refusal`
+ *   only `restored`, with the registry's `refusal`; `given_up` by staff, with their reason as `refusal`; `lost` with the
+ *   reason why its payer does not own the domain anymore
  */
 export async function takeRenewalBack(
   uow: UnitOfWork,

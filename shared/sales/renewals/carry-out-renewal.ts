@@ -1,5 +1,9 @@
 import { findOwnedDomains, recordFacts } from '../../domains/owned-domains/manage-owned-domains.ts';
-import { OWNERS_ENVIRONMENT, PURCHASE_FAULTS } from '../../domains/owned-domains/owned-domain.ts';
+import {
+  OWNERS_ENVIRONMENT,
+  type OwnedDomain,
+  PURCHASE_FAULTS,
+} from '../../domains/owned-domains/owned-domain.ts';
 import type {
   ChangeAnswer,
   DomainFacts,
@@ -20,7 +24,7 @@ import { issueRenewalDocuments } from './renewal-documents.ts';
 
 /**
  * Makes the registry renew or restore a paid domain, and mails the owner the receipt. If the registry refuses, or the
- * owner's purchase was refunded meanwhile, refunds the money. Repeated runs renew once, since the registrar identifies
+ * domain is no longer its payer's, refunds the money. Repeated runs renew once, since the registrar identifies
  * the change by the renewal. If the money was already returned, only tells staff what the registry has made.
  * @throws whatever the registrar throws when it gets no answer; the outcome is then unknown, and a retry asks again
  */
@@ -36,10 +40,10 @@ export async function carryOutRenewal(
   const { userId, domain } = renewal;
   const owned = (await findOwnedDomains(db.knex, userId, [domain])).get(domain);
   // Its payer lost the domain before the registry was asked, or while a response was lost.
-  const returned = owned?.purchaseFault === 'refunded' ? PURCHASE_FAULTS.refunded : null;
-  const ask = renewal.status === 'paid' && returned === null ? askFor : lookFor;
+  const lost = whyLost(owned);
+  const ask = renewal.status === 'paid' && lost === null ? askFor : lookFor;
   const { refused: refusal, facts } = await orAbort(ask(renewal, registrar), signal);
-  const refused = returned ?? refusal;
+  const refused = lost ?? refusal;
   await db.transact(async (uow) => {
     const { kind, price } = renewal;
     const now = await lockRenewal(uow.sql, renewalId);
@@ -47,7 +51,8 @@ export async function carryOutRenewal(
     const made = facts && madeOf(renewal, facts);
     if (facts) await recordFacts(uow, [facts]);
     if (now?.status === 'paid' && refused !== null) {
-      await takeRenewalBack(uow, now, made && !returned ? 'restored' : 'refused', refused);
+      const why = lost === null ? (made ? 'restored' : 'refused') : 'lost';
+      await takeRenewalBack(uow, now, why, refused);
     }
     if (now?.status === 'refunded' || refused !== null) {
       if (made) await tellStaffOfUnpaid(uow, renewal, made);
@@ -68,6 +73,12 @@ export async function carryOutRenewal(
       documents: issueRenewalDocuments(uow, config, renewal, email),
     });
   });
+}
+
+/** Returns why a domain is no longer its payer's, in a sentence for them; null if it is. */
+function whyLost(owned: OwnedDomain | undefined): string | null {
+  if (!owned) return 'It left your account before it was renewed.';
+  return owned.purchaseFault === 'refunded' ? PURCHASE_FAULTS.refunded : null;
 }
 
 /** Why the registrar refused, if it did, and the domain's facts afterwards, if it was changed or inspected. */

@@ -56,10 +56,12 @@ export const domainRenewedMail = defineMail({
   },
 });
 
-const WHY = ['refused', 'restored', 'review', 'late_review', 'late', 'given_up'] as const;
+const WHY = ['refused', 'restored', 'review', 'late_review', 'late', 'given_up', 'lost'] as const;
 /**
  * Why a renewal is refunded. `restored`: the registry restored the domain but refused to renew it. `late_review`: the
- * registry was asked before the payment was refused in its review.
+ * registry was asked before the payment was refused in its review. `late`: the money arrived after the renewal had
+ * ended; another one may have renewed the domain. `lost`: its payer does not own the domain anymore, whether or not
+ * the registry has renewed it.
  */
 export type RefundReason = (typeof WHY)[number];
 
@@ -69,11 +71,13 @@ const REASONS: Record<RefundReason, (verb: string) => string> = {
   review: (verb) => `The payment was refused in its review, so we did not ${verb} the domain.`,
   late_review: () => 'The payment was refused in its review.',
   given_up: (verb) => `We could not ${verb} the domain.`,
-  late: (verb) => `Your payment arrived too late, so we did not ${verb} the domain.`,
+  late: (verb) => `Your payment arrived too late, so we did not ${verb} the domain with it.`,
+  lost: (verb) => `The domain is no longer yours, so you don’t pay to ${verb} it.`,
 };
 const OUTCOMES: Partial<Record<RefundReason, string>> = {
   restored: 'was not renewed',
   late_review: 'is no longer paid for',
+  lost: 'is no longer yours',
 };
 
 /** Tells an owner that a renewal is refunded. */
@@ -97,8 +101,11 @@ export const renewalRefundedMail = defineMail({
     const { format, config } = context;
     const verb = kind === 'restore' ? 'restore' : 'renew';
     const outcome = OUTCOMES[why] ?? `was not ${kind === 'restore' ? 'restored' : 'renewed'}`;
+    const name = domainInSubject(domain);
+    const news =
+      why === 'late' ? `Your payment for ${name} arrived too late` : `${name} ${outcome}`;
     return {
-      subject: `${domainInSubject(domain)} ${outcome}, and you get your money back`,
+      subject: `${news}, and you get your money back`,
       preview: `${format.money(amount)} is on its way back to you.`,
       title: 'We are refunding your payment',
       blocks: [
@@ -106,7 +113,9 @@ export const renewalRefundedMail = defineMail({
           `${REASONS[why](verb)} We are returning ${format.money(amount)} to the way you paid.`,
         ),
         facts(['Domain', domainInLetter(domain)], ['Reason', refusal], ['Payment', renewalId]),
-        button('View the domain', `${config.baseUrl}/account/domains/${domain}`),
+        why === 'lost'
+          ? button('View payment', paymentUrl(context, { renewalId }))
+          : button('View the domain', `${config.baseUrl}/account/domains/${domain}`),
         note('Banks usually take five to ten days to show a refund.'),
       ],
     };

@@ -9,10 +9,14 @@ import {
   countOwnedDomains,
   readOwnedDomain,
 } from '../../../shared/domains/owned-domains/manage-owned-domains.ts';
+import { PURCHASE_FAULTS } from '../../../shared/domains/owned-domains/owned-domain.ts';
 import { renewDueDomains } from '../../../shared/domains/owned-domains/renew-due-domains.ts';
+import { listUnreadMessages } from '../../../shared/domains/registrar/unread-messages.ts';
 import { recordTaken } from '../../../shared/domains/transfers-out/taken-domains.ts';
 import { isOfEarlierSale } from '../../../shared/market/inventory/listing.ts';
+import { readMail } from '../../../shared/messaging/mail/mail-settings.ts';
 import { addMs, DAY } from '../../../shared/platform/clock.ts';
+import { firstPage } from '../../../shared/platform/page.ts';
 import { moveCase } from '../../../shared/sales/brokerage/case-lifecycle.ts';
 import type { Order } from '../../../shared/sales/orders/order.ts';
 import { relistDomain } from '../../../shared/sales/refunds/relist-domain.ts';
@@ -48,7 +52,7 @@ let owner: Owner;
 let domain: string;
 let order: Order;
 beforeAll(async () => {
-  runtime = await createTestRuntime();
+  runtime = await createTestRuntime({ MAIL: 'on' });
   await givenPrices(runtime);
   fleet = startWorkers(runtime, { queues: ['bulk-domains'] });
 });
@@ -71,6 +75,10 @@ const listing = () => runtime.db.knex('listings').where({ environment: LIVE, dom
 const ownerNow = () => runtime.db.knex('owned_domains').where({ domain }).first();
 const owned = () => readOwnedDomain(runtime, owner.userId, domain);
 const relist = () => relistDomain(runtime, { environment: LIVE, domain, returned: true });
+const lastRefundMail = async () => {
+  const sent = runtime.db.knex('mails').where({ kind: 'renewal-refunded' });
+  return (await readMail(runtime, (await sent.orderBy('id', 'desc').first('id')).id)).data;
+};
 const LOCK: BulkAction = { op: 'lock', params: { enabled: true } };
 
 describe('a domain whose purchase was refunded', () => {
@@ -146,19 +154,52 @@ describe('a domain whose purchase was refunded', () => {
     expect(await changesOf(runtime, domain)).toContainEqual({ kind: 'renew', years: 1 });
   });
 
-  it('gives its buyer the money of a renewal back that was not made yet', async () => {
+  it.each([
+    ['while it is still in their account', async () => {}, PURCHASE_FAULTS.refunded],
+    [
+      'after it was granted to somebody else',
+      async () => {
+        const { email } = await givenOwnerOf(runtime, 0);
+        await grantDomains(runtime, 'test', { email, domains: [domain] });
+      },
+      'It left your account before it was renewed.',
+    ],
+  ])(
+    'gives its buyer the money of a renewal back that was not made yet, %s',
+    async (_, next, refusal) => {
+      const paid = await givenRenewal(runtime, owner);
+      await payForRenewal(runtime, paid, card('4242424242424242'));
+      expect(await renewalNow(runtime, paid)).toMatchObject({ status: 'paid' });
+      await takeBack(runtime, order.id);
+      await next();
+      const job = { dedupe_key: `renew-domain:${paid.id}` };
+      const { id: outboxId, epoch } = await runtime.db.knex('outbox').where(job).first();
+      await carryOutRenewal(runtime, paid.id, { outboxId, epoch }, signal);
+      expect(await renewalNow(runtime, paid)).toMatchObject({ status: 'refunded', refusal });
+      expect(await changesOf(runtime, domain)).toEqual([]);
+      // The registry refused nothing, so the mail does not say so.
+      expect(await lastRefundMail()).toMatchObject({ renewalId: paid.id, why: 'lost', refusal });
+    },
+  );
+
+  it('gives the money of a renewal back that was made while it lost its owner, and tells staff', async () => {
     const paid = await givenRenewal(runtime, owner);
     await payForRenewal(runtime, paid, card('4242424242424242'));
-    expect(await renewalNow(runtime, paid)).toMatchObject({ status: 'paid' });
+    const registrar = runtime.registrars(LIVE);
+    const change = { kind: 'renew', years: 1 } as const;
+    await registrar.change({ clientReference: paid.id, domain, change });
     await takeBack(runtime, order.id);
+    const { email } = await givenOwnerOf(runtime, 0);
+    await grantDomains(runtime, 'test', { email, domains: [domain] });
     const job = { dedupe_key: `renew-domain:${paid.id}` };
     const { id: outboxId, epoch } = await runtime.db.knex('outbox').where(job).first();
     await carryOutRenewal(runtime, paid.id, { outboxId, epoch }, signal);
-    expect(await renewalNow(runtime, paid)).toMatchObject({
-      status: 'refunded',
-      refusal: 'Its purchase was refunded, so it is no longer yours.',
-    });
-    expect(await changesOf(runtime, domain)).toEqual([]);
+    expect(await renewalNow(runtime, paid)).toMatchObject({ status: 'refunded' });
+    expect(await lastRefundMail()).toMatchObject({ renewalId: paid.id, why: 'lost' });
+    const { rows } = await listUnreadMessages(runtime, firstPage('oldest' as const, 10));
+    expect(rows).toContainEqual(
+      expect.objectContaining({ id: paid.id, fault: expect.stringContaining('renewed it') }),
+    );
   });
 
   it('leaves its buyer’s account when the registrar of its next buyer has it', async () => {
