@@ -149,6 +149,7 @@ create table buyer_repayments (
   subject text collate "C" generated always as (COALESCE(order_id, payment_id)) stored not null,
   constraint buyer_repayments_pkey PRIMARY KEY (subject),
   constraint buyer_repayments_order_id_key UNIQUE (order_id),
+  constraint buyer_repayments_payment_id_key UNIQUE (payment_id),
   constraint buyer_repayments_amount_cents_check CHECK ((amount_cents > 0)),
   constraint buyer_repayments_environment_check CHECK ((environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))),
   constraint buyer_repayments_of_one_thing CHECK ((((order_id IS NULL) <> (payment_id IS NULL)) AND ((order_id IS NULL) OR (partner_id IS NOT NULL)))),
@@ -3199,3 +3200,7 @@ CREATE TRIGGER sandbox_clocks_go_forward BEFORE DELETE OR UPDATE ON public.sandb
 -- migration 20261129171309_payments_partially_returned
 
 -- migration 20261130134200_owe_repayments_of_payments
+
+-- migration 20261130171500_find_repayments_of_payments
+
+-- migration 20261130171600_owe_refunds_given_up_before
