@@ -324,12 +324,12 @@ class EndpointJob {
    */
   #end(): Promise<object> {
     const { endpoint: endpointId, partner: partnerId, environment } = this.#of;
-    const inOrder = this.#endpoint?.ordering === 'per_subject';
+    const ordering = this.#endpoint?.ordering ?? 'none';
     return this.#services.db.transact(async (uow) => {
       const { sql, now } = uow;
       const [, left] = await Promise.all([
         uow.events.hold({ partnerId, environment }),
-        store.selectLeft.first(sql, { endpointId, inOrder, now }),
+        store.selectLeft[ordering].first(sql, { endpointId, now }),
       ]);
       uow.jobs.finish(this.#job.job, `${DELIVER_KEY}${endpointId}`);
       if (left && !left.active) await updatePendingCancelled.run(sql, { endpointId, now });

@@ -1,5 +1,5 @@
 import type { Environment } from '../../platform/config/config.ts';
-import { defineStatement, opaque } from '../../platform/database/sql-statement.ts';
+import { defineStatement, opaque, variantsOf } from '../../platform/database/sql-statement.ts';
 import {
   arrayOf,
   bigint,
@@ -168,36 +168,45 @@ export const selectDue = defineStatement({
   plan: 'once',
 });
 
-const FIRST_IN = (lane: 0 | 1) => `(select d.next_attempt_at from webhook_deliveries d
-        where ${LANE(lane, ':endpointId')} and (not :inOrder or d.subject is null) order by d.next_attempt_at limit 1)`;
+const FIRST_IN = (
+  lane: 0 | 1,
+  further: string,
+) => `(select d.next_attempt_at from webhook_deliveries d
+        where ${LANE(lane, ':endpointId')} ${further} order by d.next_attempt_at limit 1)`;
 
 /** How many subjects are read to find the next due time; limited because the stream stays locked meanwhile. */
 const SUBJECTS_TOLD = 1_000;
 
 /**
- * Selects what is left to deliver to an endpoint. With ordering, a delivery is due no sooner than the one before it.
- * If there are too many subjects to read, the next delivery counts as due in five seconds.
+ * Selects what is left to deliver to an endpoint, by its ordering. With ordering, a delivery is due no sooner than the
+ * one before it. If there are too many subjects to read, the next delivery counts as due in five seconds. Without
+ * ordering no subjects are searched, since the stream is locked meanwhile.
  */
-export const selectLeft = defineStatement({
-  params: { endpointId: text, inOrder: boolean, now: timestamptz },
-  row: {
-    active: boolean,
-    openUntil: nullable(timestamptz),
-    /** When the next delivery is due; null if none is pending. */
-    nextAt: nullable(timestamptz),
-    /** How many are pending, up to a thousand. */
-    waiting: integer,
-  },
-  text: `${HEADS(':endpointId', `''`, ':inOrder')}
-    select w.active, w.open_until as "openUntil", least(
-        (select least(min(next_attempt_at),
+export const selectLeft = variantsOf(['none', 'per_subject'], (ordering) => {
+  const inOrder = ordering === 'per_subject';
+  const further = inOrder ? 'and d.subject is null' : '';
+  const firstOfHeads = `(select least(min(next_attempt_at),
             case when count(*) = ${SUBJECTS_TOLD} then :now::timestamptz + interval '5 seconds' end)
-          from (select * from head limit ${SUBJECTS_TOLD}) heads),
-        ${FIRST_IN(0)}, ${FIRST_IN(1)}) as "nextAt",
+          from (select * from head limit ${SUBJECTS_TOLD}) heads),`;
+  return defineStatement({
+    params: { endpointId: text, now: timestamptz },
+    row: {
+      active: boolean,
+      openUntil: nullable(timestamptz),
+      /** When the next delivery is due; null if none is pending. */
+      nextAt: nullable(timestamptz),
+      /** How many are pending, up to a thousand. */
+      waiting: integer,
+    },
+    text: `${inOrder ? HEADS(':endpointId', `''`, 'true') : ''}
+    select w.active, w.open_until as "openUntil", least(
+        ${inOrder ? firstOfHeads : ''}
+        ${FIRST_IN(0, further)}, ${FIRST_IN(1, further)}) as "nextAt",
       (select count(*)::int from (select from webhook_deliveries d
         where ${LANE(0, ':endpointId')} or ${LANE(1, ':endpointId')} limit 1000) open) as waiting
     from webhook_endpoints w where w.id = :endpointId`,
-  plan: 'once',
+    plan: 'once',
+  });
 });
 
 /** Makes up to a thousand pending deliveries of an endpoint due now, and allows a probe of its breaker. */
