@@ -105,7 +105,11 @@ const ERRORS: Record<ErrorCode, Explanation> = {
 };
 
 const REASONS: Record<ConflictReason, Explanation> = {
-  domain_sold: { when: 'The domain has been sold.', advice: 'Offer another one.' },
+  domain_sold: {
+    when: 'The domain has been sold.',
+    advice:
+      'Offer another one. After a retry with another API key or `Idempotency-Key`, look for your own order first: `GET /v1/orders?domain=`.',
+  },
   domain_reserved: {
     when: 'Another buyer holds the domain, by a quote or a payment in progress.',
     advice: 'Try again in ten minutes.',
