@@ -11,7 +11,7 @@ import {
 } from '../../../shared/sales/brokerage/buyer-offers.ts';
 import { cancelCase, raiseBudget } from '../../../shared/sales/brokerage/case-lifecycle.ts';
 import { openProgressLink, progressUrl } from '../../../shared/sales/brokerage/progress-link.ts';
-import type { CaseDetail } from '../../../shared/sales/brokerage/read-cases.ts';
+import { type CaseDetail, getCaseById } from '../../../shared/sales/brokerage/read-cases.ts';
 import { openCaseSession, readDealReview } from '../../../shared/sales/checkout/case-session.ts';
 import { findBuyerDocument } from '../../../shared/sales/orders/buyer-documents.ts';
 import { getOrder, wasSoldSince } from '../../../shared/sales/orders/read-orders.ts';
@@ -19,8 +19,8 @@ import type { ApiServices } from '../../compose-api.ts';
 import { toServiceError } from '../../http/error-response.ts';
 import { limitedForm } from '../../http/limited-form.ts';
 import { sendDocument } from '../../http/pdf.ts';
-import { noticePage } from '../kit/card-page.ts';
-import { type ErrorWords, errorPage, INVALID_LINK, PageError } from '../kit/error-page.ts';
+import { buyerErrorPage } from '../kit/buyer-card.ts';
+import { type ErrorWords, INVALID_LINK, PageError } from '../kit/error-page.ts';
 import { exampleAmount, parseAmount } from '../kit/form.ts';
 import { allowLogo, pageHeaders } from '../kit/page-headers.ts';
 import { clockWords, pageNowOf, realPageNow } from '../kit/page-time.ts';
@@ -115,13 +115,7 @@ export function progressRouter(runtime: ApiServices): Router {
   router.use(() => {
     throw fail('not_found');
   });
-  router.use(
-    errorPage({
-      log: runtime.log,
-      words: ({ status }) => (status === 404 ? INVALID_LINK : undefined),
-      render: noticePage,
-    }),
-  );
+  router.use(buyerErrorPage(runtime, 'brokerage'));
   return router;
 }
 
@@ -147,10 +141,13 @@ function goodLinkOnly(runtime: ApiServices): RequestHandler<{ case_id: string }>
     const followed =
       typeof pt === 'string' ? await openProgressLink(runtime, req.params.case_id, pt) : 'invalid';
     if (followed === 'invalid') throw new PageError(403, INVALID_LINK);
+    const { found } =
+      followed === 'expired' ? await getCaseById(runtime, req.params.case_id) : followed;
+    res.locals.partnerId = found.partnerId;
     if (followed === 'expired') throw new PageError(410, EXPIRED_LINK);
-    const brand = await readBrand(runtime, followed.found.partnerId);
+    const brand = await readBrand(runtime, found.partnerId);
     allowLogo(res, 'brokerage', brand.logoUrl);
-    const now = await pageNowOf(runtime, followed.found);
+    const now = await pageNowOf(runtime, found);
     res.locals.clock = clockWords(now, realPageNow(runtime));
     res.locals.brand = brand;
     res.locals.detail = followed;

@@ -1,4 +1,5 @@
 import type { Response } from 'express';
+import { unicodeOf } from '../../../shared/market/names/domain-name.ts';
 import type { PaymentProviders } from '../../../shared/money/payments/payment-provider.ts';
 import { type Clock, realNow } from '../../../shared/platform/clock.ts';
 import type { SignedTokens } from '../../../shared/platform/crypto/signed-tokens.ts';
@@ -90,7 +91,7 @@ export async function sendCheckoutPage(
   const view =
     kind === 'pay'
       ? {
-          title: `Pay for ${session.domain}`,
+          title: `Pay for ${unicodeOf(session.domain)}`,
           content: payView(payForm(opened, links, formToken, collects === 'card_form', retry)),
         }
       : STATE_VIEWS[kind](opened, links, formToken);
@@ -173,8 +174,8 @@ export interface CheckoutLayout {
   testMode?: string | false;
   /** A waiting page reloads this URL after this many seconds. */
   refresh?: { seconds: number; url: string };
-  /** What happens to the card details; by default, that they are not stored. */
-  assurance?: string;
+  /** What happens to the card details; by default, that they are not stored. False where no card is asked for. */
+  assurance?: string | false;
 }
 
 /** Returns the frame of every page under /checkout. */
@@ -201,6 +202,6 @@ ${summary && html`<aside class="summary" aria-label="Your order">${summary}</asi
 ${content}
 </main>
 </div>`,
-    footer: html`<footer>${branded && brandLinks(branded)}<p class="assurance">${icon('lock')}${assurance}</p></footer>`,
+    footer: html`<footer>${branded && brandLinks(branded)}${assurance && html`<p class="assurance">${icon('lock')}${assurance}</p>`}</footer>`,
   });
 }

@@ -26,8 +26,9 @@ import { toServiceError } from '../../http/error-response.ts';
 import { formBody, formFields } from '../../http/form-body.ts';
 import { sendDocument } from '../../http/pdf.ts';
 import { callerBucket, createLimiter } from '../../http/rate-limit.ts';
+import type { BrandedPage } from '../kit/brand-parts.ts';
 import { type ErrorWords, errorPage, PageError } from '../kit/error-page.ts';
-import { pageHeaders } from '../kit/page-headers.ts';
+import { allowLogo, pageHeaders } from '../kit/page-headers.ts';
 import { checkoutLayout, checkoutLinks, sendCheckoutPage } from './checkout-page.ts';
 import { errorView } from './checkout-states.ts';
 import { premiumFaults, readBuyer, readCard } from './payment-form.ts';
@@ -107,7 +108,14 @@ export function checkoutRouter(runtime: ApiServices): Router {
     errorPage({
       log: runtime.log,
       words: ownWords,
-      render: (words) => checkoutLayout(errorView(words)),
+      async render(words, res) {
+        const branded = await brandIfPossible(runtime, res);
+        return checkoutLayout({
+          ...errorView(words),
+          ...(branded && { branded }),
+          assurance: false,
+        });
+      },
     }),
   );
   return router;
@@ -122,8 +130,9 @@ function goodLinkOnly({ tokens }: ApiServices): RequestHandler<{ id: string }> {
       isId('checkoutSession', req.params.id) && typeof token === 'string'
         ? await readLinkToken(tokens, req.params.id, token)
         : 'invalid';
+    if (good === 'invalid') throw new PageError(403, INVALID_LINK);
+    res.locals.sessionId = req.params.id;
     if (good === 'expired') throw new PageError(410, EXPIRED_LINK);
-    if (good !== 'good') throw new PageError(403, INVALID_LINK);
     res.locals.token = token;
     next();
   };
@@ -170,6 +179,25 @@ async function openSession(
   req: Request<{ id: string }>,
 ): Promise<SessionForPage> {
   return readSessionForPage(runtime, req.params.id, await clickOf(runtime, req));
+}
+
+/**
+ * Returns the brand of an error page: of the partner whose good or expired link was opened. A made-up link must not tell
+ * whose it is, and without Postgres the page still says what is wrong.
+ */
+async function brandIfPossible(
+  runtime: ApiServices,
+  res: Response,
+): Promise<BrandedPage | undefined> {
+  const { sessionId } = res.locals;
+  if (sessionId === undefined) return undefined;
+  try {
+    const { brand, partnerName: name } = await readSessionForPage(runtime, sessionId, null);
+    allowLogo(res, 'checkout', brand.logoUrl);
+    return { brand, name };
+  } catch {
+    return undefined;
+  }
 }
 
 function toPage(req: Request<{ id: string }>, res: Response): void {

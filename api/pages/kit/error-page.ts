@@ -62,18 +62,22 @@ export interface ErrorPages {
   /** Converts a library's error to a {@link PageError}. */
   translate?(thrown: unknown): PageError | undefined;
   /** Renders the page; `error` is undefined for a {@link PageError}. */
-  render(words: ErrorWords, res: Response, error: ServiceError | undefined): string;
+  render(
+    words: ErrorWords,
+    res: Response,
+    error: ServiceError | undefined,
+  ): string | Promise<string>;
 }
 
 /** Handles any error on a page with an error page. Server faults are logged as everywhere else. */
 export function errorPage({ log, words, translate, render }: ErrorPages): ErrorRequestHandler {
-  return (thrown, req, res, _next) => {
+  return async (thrown, req, res, _next) => {
     const refusal = thrown instanceof PageError ? thrown : translate?.(thrown);
     if (refusal && !res.headersSent) {
       res
         .status(refusal.status)
         .type('html')
-        .send(render(refusal.words, res, undefined));
+        .send(await render(refusal.words, res, undefined));
       return;
     }
     const error = prepareErrorResponse(log, thrown, req, res);
@@ -82,6 +86,6 @@ export function errorPage({ log, words, translate, render }: ErrorPages): ErrorR
     res
       .status(error.status)
       .type('html')
-      .send(render(said, res, error));
+      .send(await render(said, res, error));
   };
 }

@@ -122,8 +122,28 @@ export function link(href: string, text: string): Markup {
 
 /** Returns a link named by a domain: in Unicode, with its ASCII form below, which no lookalike shares. */
 export function domainLink(href: string, domain: string): Markup {
+  return html`${link(href, unicodeOf(domain))}${asciiBelow(domain)}`;
+}
+
+/** Returns a domain in a list like {@link domainLink}, without a link. */
+export function domainCell(domain: string): Markup {
+  return html`${unicodeOf(domain)}${asciiBelow(domain)}`;
+}
+
+/** Returns the ASCII form of a domain, for below its Unicode form; false if they are the same. */
+export function asciiBelow(domain: string): Markup | false {
+  return unicodeOf(domain) !== domain && html`<span class="sub">${domain}</span>`;
+}
+
+/** Returns a domain within a sentence: in Unicode, followed by its ASCII form, which no lookalike shares. */
+export function domainInText(domain: string): Markup {
   const unicode = unicodeOf(domain);
-  return html`${link(href, unicode)}${unicode !== domain && html`<span class="sub">${domain}</span>`}`;
+  return html`<strong class="name">${unicode}</strong>${unicode !== domain && html` (${domain})`}`;
+}
+
+/** Returns the line below a heading that names a domain in Unicode: its ASCII form; false if they are the same. */
+export function asciiLine(domain: string): Markup | false {
+  return unicodeOf(domain) !== domain && html`<p class="ascii">${domain}</p>`;
 }
 
 /** Returns the fact that a page named by a domain in Unicode shows: its ASCII form; nothing if they are the same. */

@@ -22,6 +22,7 @@ import { realPageNow } from '../kit/page-time.ts';
 import { table } from '../kit/table.ts';
 import { sendMailFrame } from './mail-frame.ts';
 
+const MAILBOX = 'Mailbox';
 const SHOWN = 200;
 
 /** Serves the development mailbox: all mail that would have been sent. Production does not have it. */
@@ -39,7 +40,7 @@ export function mailboxRouter(runtime: ApiServices): Router {
   router.get('/', async (_req, res) => {
     const messages = await listMailbox(runtime, SHOWN);
     const now = realPageNow(runtime);
-    const content = html`<h1>Mailbox</h1>
+    const content = html`<h1>${MAILBOX}</h1>
 <p>Emails that this development server would have sent. Nothing here left this machine.</p>
 ${table(
   'Messages, newest first',
@@ -51,7 +52,7 @@ ${table(
   ]),
   'No mail yet. Buy a domain in the sample shop, and its emails arrive here.',
 )}`;
-    res.type('html').send(page('Mailbox', content));
+    res.type('html').send(page(MAILBOX, content));
   });
   router.get('/:id', async (req, res) => {
     const message = await messageOf(req.params.id);
@@ -107,7 +108,7 @@ function linked(text: string): Markup {
 
 function page(title: string, content: Markup): string {
   return htmlDocument({
-    title: `${title} · Mailbox`,
+    title: title === MAILBOX ? title : `${title} · ${MAILBOX}`,
     styles: ['mailbox.css'],
     content: html`<main>${content}</main>`,
   });

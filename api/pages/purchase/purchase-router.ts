@@ -1,4 +1,5 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { unicodeOf } from '../../../shared/market/names/domain-name.ts';
 import { readBrand } from '../../../shared/messaging/mail/mail-settings.ts';
 import { fail } from '../../../shared/platform/errors.ts';
 import { findBuyerDocument } from '../../../shared/sales/orders/buyer-documents.ts';
@@ -9,8 +10,8 @@ import { openClaimPath } from '../../../shared/sales/transfers/claim-domain.ts';
 import { deliverySteps } from '../../../shared/sales/transfers/delivery-steps.ts';
 import type { ApiServices } from '../../compose-api.ts';
 import { sendDocument } from '../../http/pdf.ts';
-import { noticePage } from '../kit/card-page.ts';
-import { errorPage, INVALID_LINK, PageError } from '../kit/error-page.ts';
+import { buyerErrorPage } from '../kit/buyer-card.ts';
+import { INVALID_LINK, PageError } from '../kit/error-page.ts';
 import { allowLogo, pageHeaders } from '../kit/page-headers.ts';
 import { clockWords, pageNowOf, realPageNow } from '../kit/page-time.ts';
 import { type PurchasePage, purchasePage } from './purchase-page.ts';
@@ -26,6 +27,7 @@ export function purchaseRouter(runtime: ApiServices): Router {
     const link: PurchaseLink = res.locals.link;
     const detail = await getOrderDetailById(runtime, link.orderId);
     const { order } = detail;
+    res.locals.partnerId = order.partnerId;
     const [brand, now] = await Promise.all([
       readBrand(runtime, order.partnerId),
       pageNowOf(runtime, order),
@@ -52,6 +54,7 @@ export function purchaseRouter(runtime: ApiServices): Router {
     async (req: Request<{ kind: string }>, res: Response) => {
       const link: PurchaseLink = res.locals.link;
       const { id: orderId, ...order } = await getOrderById(runtime, link.orderId);
+      res.locals.partnerId = order.partnerId;
       const document = await findBuyerDocument(runtime, { ...order, orderId }, req.params.kind);
       await sendDocument(runtime, res, document);
     },
@@ -60,13 +63,7 @@ export function purchaseRouter(runtime: ApiServices): Router {
   router.use(() => {
     throw fail('not_found');
   });
-  router.use(
-    errorPage({
-      log: runtime.log,
-      words: ({ status }) => (status === 404 ? INVALID_LINK : undefined),
-      render: noticePage,
-    }),
-  );
+  router.use(buyerErrorPage(runtime, 'registrant'));
   return router;
 }
 
@@ -91,7 +88,7 @@ async function actionOf(
     return { href, text: 'Enter the details' };
   }
   const claim = isMailed && (await openClaimPath(runtime, order.id));
-  if (claim) return { href: claim, text: `Claim ${order.domain}` };
+  if (claim) return { href: claim, text: `Claim ${unicodeOf(order.domain)}` };
   if (delivery.method === 'account' && delivery.status === 'delivered') {
     return { href: `/account/domains/${order.domain}`, text: 'Manage the domain' };
   }

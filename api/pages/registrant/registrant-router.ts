@@ -15,8 +15,8 @@ import type { ApiServices } from '../../compose-api.ts';
 import { toServiceError } from '../../http/error-response.ts';
 import { formFields } from '../../http/form-body.ts';
 import { limitedForm } from '../../http/limited-form.ts';
-import { noticePage } from '../kit/card-page.ts';
-import { type ErrorWords, errorPage, INVALID_LINK, PageError } from '../kit/error-page.ts';
+import { buyerErrorPage } from '../kit/buyer-card.ts';
+import { type ErrorWords, INVALID_LINK, PageError } from '../kit/error-page.ts';
 import { allowLogo, pageHeaders } from '../kit/page-headers.ts';
 import { clockWords, pageNowOf, realPageNow } from '../kit/page-time.ts';
 import { draftOfForm, formOf, type RegistrantForm } from '../kit/registrant-form.ts';
@@ -70,13 +70,7 @@ export function registrantRouter(runtime: ApiServices): Router {
   router.use(() => {
     throw fail('not_found');
   });
-  router.use(
-    errorPage({
-      log: runtime.log,
-      words: ({ status }) => (status === 404 ? INVALID_LINK : undefined),
-      render: noticePage,
-    }),
-  );
+  router.use(buyerErrorPage(runtime, 'registrant'));
   return router;
 }
 
@@ -86,6 +80,7 @@ function openOrderOnly(runtime: ApiServices): RequestHandler {
     const orderId = await readRegistrantLink(runtime.tokens, String(req.params.token));
     if (orderId === undefined) throw new PageError(403, INVALID_LINK);
     const order = await getOrderById(runtime, orderId);
+    res.locals.partnerId = order.partnerId;
     if (!isOpenOrder(order.status)) throw new PageError(410, OVER);
     res.locals.order = order;
     next();

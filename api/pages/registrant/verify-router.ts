@@ -1,16 +1,17 @@
 import { type Request, type Response, Router } from 'express';
+import type { DomainRegistrant } from '../../../shared/domains/domain-registrants/domain-registrant.ts';
 import {
   readVerificationLink,
   type VerificationLink,
 } from '../../../shared/domains/domain-registrants/verification-link.ts';
 import { readVerification } from '../../../shared/domains/domain-registrants/verify-registrant.ts';
-import { unicodeOf } from '../../../shared/market/names/domain-name.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import { verifyRegistrant } from '../../../shared/sales/orders/order-verification.ts';
 import type { ApiServices } from '../../compose-api.ts';
 import { limitedForm } from '../../http/limited-form.ts';
-import { cardPage } from '../kit/card-page.ts';
+import { buyerBrand, buyerCard } from '../kit/buyer-card.ts';
 import { INVALID_LINK, PageError } from '../kit/error-page.ts';
+import { domainInText } from '../kit/page-parts.ts';
 
 const PATH = '/verify/:token';
 
@@ -25,20 +26,27 @@ export function verifyRouter(runtime: ApiServices): Router {
     if (link === undefined) throw new PageError(403, INVALID_LINK);
     return link;
   };
-  const show = (res: Response, title: string, content: Markup) =>
-    res.type('html').send(cardPage({ title, content }));
+  const show = async (
+    res: Response,
+    { partnerId }: DomainRegistrant,
+    title: string,
+    content: Markup,
+  ) => {
+    const branded = await buyerBrand(runtime, res, 'registrant', partnerId);
+    res.type('html').send(buyerCard({ title, content, branded }));
+  };
 
   router.get(PATH, async (req, res) => {
     res.locals.route = `/registrant${PATH}`;
     const found = await readVerification(runtime, await linkIn(req));
     if (!found) throw new PageError(410, OVER);
-    const unicode = unicodeOf(found.domain);
-    if (found.verification === 'verified') show(res, DONE, doneText(unicode));
+    if (found.verification === 'verified') await show(res, found, DONE, doneText(found.domain));
     else
-      show(
+      await show(
         res,
+        found,
         'Confirm your email address',
-        html`<p>You are the registrant of <strong>${unicode}</strong>. Confirm that our email reaches you.</p>
+        html`<p>You are the registrant of ${domainInText(found.domain)}. Confirm that our email reaches you.</p>
 <form method="post" action="${req.baseUrl}${req.path}"><button class="primary" type="submit">Confirm this address</button></form>`,
       );
   });
@@ -50,7 +58,7 @@ export function verifyRouter(runtime: ApiServices): Router {
       res.locals.route = `/registrant${PATH}`;
       const found = await verifyRegistrant(runtime, await linkIn(req));
       if (!found) throw new PageError(410, OVER);
-      show(res, DONE, doneText(unicodeOf(found.domain)));
+      await show(res, found, DONE, doneText(found.domain));
     },
   );
   return router;
@@ -58,7 +66,7 @@ export function verifyRouter(runtime: ApiServices): Router {
 
 const DONE = 'Your address is confirmed';
 const doneText = (domain: string) =>
-  html`<p>Thank you. You don’t need to do anything else for <strong>${domain}</strong>.</p>`;
+  html`<p>Thank you. You don’t need to do anything else for ${domainInText(domain)}.</p>`;
 
 const OVER = {
   title: 'This link is out of date',

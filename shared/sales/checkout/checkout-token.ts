@@ -1,6 +1,10 @@
 import { addMs } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
-import type { SignedTokens, TokenSigner } from '../../platform/crypto/signed-tokens.ts';
+import {
+  type SignedTokens,
+  subjectOf,
+  type TokenSigner,
+} from '../../platform/crypto/signed-tokens.ts';
 import { Money } from '../../platform/money.ts';
 import { type CheckoutSession, CLEARED_MS, REVIEW_MS } from './checkout-session.ts';
 
@@ -37,8 +41,8 @@ export async function readLinkToken(
   token: string,
 ): Promise<'good' | 'expired' | 'invalid'> {
   const claims = await tokens.verify(LINK, token);
-  if (claims === 'expired' || claims === 'invalid') return claims;
-  return claims.sub === sessionId ? 'good' : 'invalid';
+  if (claims === 'invalid' || subjectOf(token) !== sessionId) return 'invalid';
+  return claims === 'expired' ? 'expired' : 'good';
 }
 
 /** Creates the proof that a form is ours, for this session and the price shown. Valid as long as the session's link. */

@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { changeBrand } from '../../../shared/people/partners/change-mail-settings.ts';
+import { DAY } from '../../../shared/platform/clock.ts';
 import { progressUrl } from '../../../shared/sales/brokerage/progress-link.ts';
+import { purchasePath } from '../../../shared/sales/orders/purchase-link.ts';
+import { registrantPath } from '../../../shared/sales/orders/registrant-link.ts';
 import type { TestApp } from '../../support/app.ts';
 import { givenCase } from '../../support/brokerage.ts';
 import { buyerWith, CARDS, fetchPage, givenSession, sendForm } from '../../support/checkout.ts';
 import { readable } from '../../support/console.ts';
 import type { PartnerFixture } from '../../support/factories.ts';
+import { givenOrder } from '../../support/orders.ts';
 import { givenMember } from '../../support/partner-site.ts';
 import { startSignInApp, type Visitor } from '../../support/sign-in.ts';
 import type { SignedClient } from '../../support/signed-client.ts';
@@ -56,6 +61,45 @@ describe('partner branding', () => {
       expect(policy).toContain('img-src data: https://cdn.fernfield.example;');
     }
     expect(after.text).toContain('Thank you, you bought');
+  });
+
+  it('is on the pages of links that no longer work, unless nobody knows whose they are', async () => {
+    const session = await givenSession(app, partner.client);
+    const orderId = await givenOrder(app.runtime, partner);
+    const registrant = await registrantPath(app.runtime.tokens, orderId);
+    const purchase = await purchasePath(app.runtime.tokens, { orderId, isMailed: true });
+    const { id } = await givenCase(app.runtime, partner);
+    const progress = new URL(await progressUrl(app.runtime, id));
+    const foreignForm = await fetchPage(session.url.replace('?', '/cancel?'), {
+      method: 'POST',
+      body: new URLSearchParams({ form: 'x' }),
+    });
+    const branded = [
+      foreignForm,
+      await fetchPage(app.url + registrant),
+      await fetchPage(`${app.url}${purchase}/documents/none`),
+      await fetchPage(`${app.url}${progress.pathname}/documents/none${progress.search}`),
+    ];
+    expect(branded.map(({ status }) => status)).toEqual([403, 410, 404, 404]);
+    for (const page of branded) {
+      expect(page.text).toContain('<span>Fern &amp; Field</span>');
+      expect(page.text).toContain(`href="${BRAND.support_url}" rel="noreferrer">Help from Fern`);
+      expect(page.headers.get('Content-Security-Policy')).toContain(
+        'https://cdn.fernfield.example',
+      );
+    }
+    const made = [
+      await fetchPage(`${app.url}/checkout/${session.id}?pt=x`),
+      await fetchPage(`${app.url}${progress.pathname}?pt=x`),
+      await fetchPage(`${app.url}/registrant/x`),
+      await fetchPage(`${app.url}/purchase/x`),
+      await fetchPage(`${app.url}/registrant/verify/x`),
+    ];
+    expect(made.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403]);
+    for (const { text } of made) expect(text).not.toContain('Fern');
+    for (const { text } of [...branded, ...made]) {
+      expect(text).not.toMatch(/Domain marketplace|href="\/"|Card details/);
+    }
   });
 
   it('applies to both environments, and to no other partner', async () => {
@@ -126,5 +170,21 @@ describe('partner branding', () => {
         404,
       );
     }
+  });
+
+  it('is on the page of a payment link that has expired, whose token names its session', async () => {
+    const { partnerId } = partner;
+    await changeBrand(app.runtime, 'test', { partnerId, displayName: 'Fern & Field' });
+    const session = await givenSession(app, partner.client);
+    const foreign = await givenSession(app, (await app.partner()).client);
+    app.runtime.clock.advance(30 * DAY);
+    const pages = [
+      await fetchPage(session.url),
+      await fetchPage(foreign.url),
+      await fetchPage(session.url.replace(session.id, foreign.id)),
+      await fetchPage(foreign.url.replace(foreign.id, session.id)),
+    ];
+    expect(pages.map(({ status }) => status)).toEqual([410, 410, 403, 403]);
+    expect(pages.map(({ text }) => text.includes('Fern'))).toEqual([true, false, false, false]);
   });
 });
