@@ -1,4 +1,5 @@
 import { type Request, type Response, Router } from 'express';
+import { unicodeOf } from '../../../shared/market/names/domain-name.ts';
 import { findSession, type SessionHolder } from '../../../shared/people/users/user-session.ts';
 import { html } from '../../../shared/platform/html.ts';
 import {
@@ -9,6 +10,7 @@ import {
 import type { ApiServices } from '../../compose-api.ts';
 import { formFields } from '../../http/form-body.ts';
 import { cardPage } from '../kit/card-page.ts';
+import { asciiLine } from '../kit/page-parts.ts';
 import { sessionTokenOf } from './account-session.ts';
 import { refusalOf } from './form-refusal.ts';
 import { mailedLinkForm, ofGoodLink } from './link-by-mail.ts';
@@ -61,6 +63,7 @@ function claimPage(page: {
 }): string {
   const { token, claim, user, error } = page;
   const { domain, email, known } = claim;
+  const unicode = unicodeOf(domain);
   const here = `/account${PATH}?t=${encodeURIComponent(token)}`;
   const signIn = `/account/sign-in?next=${encodeURIComponent(here)}`;
   const form = {
@@ -68,20 +71,20 @@ function claimPage(page: {
     token,
     email: user?.email ?? email,
     password: user ? (false as const) : 'Choose a password',
-    button: `Claim ${domain}`,
+    button: `Claim ${unicode}`,
     error,
   };
   if (!user && known) {
     return cardPage({
-      title: `Claim ${domain}`,
-      content: html`<p class="lead"><strong class="account">${email}</strong> already has an account. Sign in to it or to another account of yours to claim the domain.</p>
+      title: `Claim ${unicode}`,
+      content: html`${asciiLine(domain)}<p class="lead"><strong class="account">${email}</strong> already has an account. Sign in to it or to another account of yours to claim the domain.</p>
 <p><a class="button primary" href="${signIn}">Sign in</a></p>`,
     });
   }
   return cardPage({
-    title: `Claim ${domain}`,
+    title: `Claim ${unicode}`,
     error,
-    content: html`<p class="lead">The domain goes into the account of <strong class="account">${form.email}</strong>${!user && ', which you open with this password'}.</p>
+    content: html`${asciiLine(domain)}<p class="lead">The domain goes into the account of <strong class="account">${form.email}</strong>${!user && ', which you open with this password'}.</p>
 ${mailedLinkForm(form)}
 ${!user && html`<p class="other"><a href="${signIn}">Sign in to another account</a></p>`}`,
   });
@@ -91,8 +94,8 @@ function claimedPage(domain: string, isSignedIn: boolean): string {
   const there = `/account/domains/${encodeURIComponent(domain)}`;
   const href = isSignedIn ? there : `/account/sign-in?next=${encodeURIComponent(there)}`;
   return cardPage({
-    title: `${domain} is yours`,
-    content: html`<p class="lead">Set its nameservers, turn on auto-renew, and check its registrant.</p>
+    title: `${unicodeOf(domain)} is yours`,
+    content: html`${asciiLine(domain)}<p class="lead">Set its nameservers, turn on auto-renew, and check its registrant.</p>
 <p><a class="button primary" href="${href}">${isSignedIn ? 'Open the domain' : 'Sign in'}</a></p>`,
   });
 }

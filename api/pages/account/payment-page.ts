@@ -1,5 +1,6 @@
 import type { Response } from 'express';
 import { expiryAfter, yearsOf } from '../../../shared/domains/owned-domains/renewal-terms.ts';
+import { unicodeOf } from '../../../shared/market/names/domain-name.ts';
 import type { PaymentProvider } from '../../../shared/money/payments/payment-provider.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import {
@@ -27,7 +28,13 @@ import {
 } from '../checkout/payment-steps.ts';
 import { formatDay, instant } from '../kit/format.ts';
 import { allowFormTargets } from '../kit/page-headers.ts';
-import { descriptionList, documentLinks, notice } from '../kit/page-parts.ts';
+import {
+  asciiLine,
+  descriptionList,
+  documentLinks,
+  domainInText,
+  notice,
+} from '../kit/page-parts.ts';
 
 const REFRESH_SECONDS = 5;
 const ASSURANCE =
@@ -105,9 +112,12 @@ function viewOf(
     if (isSent) return pendingStep(renewal, links.resume);
     const { amount, currency } = price;
     return {
-      title: `Pay for ${domain}`,
+      title: `Pay for ${unicodeOf(domain)}`,
       content: payView({
-        title: renewal.kind === 'restore' ? `Restore ${domain}` : `Renew ${domain}`,
+        title:
+          renewal.kind === 'restore'
+            ? `Restore ${unicodeOf(domain)}`
+            : `Renew ${unicodeOf(domain)}`,
         action: links.pay,
         cancelAction: links.cancel,
         hidden: { shown: `${amount} ${currency}` },
@@ -144,7 +154,7 @@ const ENDS: Record<
   }),
   completed: ({ renewal, documents }, links) => ({
     title: 'Done',
-    content: html`${mark('done')}<h1>${renewal.domain} is ${renewal.kind === 'restore' ? 'restored' : 'renewed'}</h1>
+    content: html`${mark('done')}<h1>${unicodeOf(renewal.domain)} is ${renewal.kind === 'restore' ? 'restored' : 'renewed'}</h1>
 ${descriptionList([
   ['Registered until', formatDay(expiryAfter(renewal.renewsFrom, renewal.years))],
   ['Paid', formatMoneyWithCode(renewal.price)],
@@ -171,11 +181,11 @@ ${back(links)}`,
 /** The progress of a paid renewal. */
 const PROGRESS: Record<NonNullable<RenewalForPage['progress']>, (renewal: Renewal) => Markup> = {
   trying: ({ kind, domain, price }) =>
-    html`We received ${formatMoney(price)} and are ${kind === 'restore' ? 'restoring' : 'renewing'} <strong class="name">${domain}</strong> at its registry. This usually takes seconds. This page refreshes by itself, and we email you when it is done.`,
+    html`We received ${formatMoney(price)} and are ${kind === 'restore' ? 'restoring' : 'renewing'} ${domainInText(domain)} at its registry. This usually takes seconds. This page refreshes by itself, and we email you when it is done.`,
   waiting: ({ kind, domain, price }) =>
-    html`We received ${formatMoney(price)}. The payment is reviewed before we ${kind === 'restore' ? 'restore' : 'renew'} <strong class="name">${domain}</strong>. We email you when it is done, or if you get your money back.`,
+    html`We received ${formatMoney(price)}. The payment is reviewed before we ${kind === 'restore' ? 'restore' : 'renew'} ${domainInText(domain)}. We email you when it is done, or if you get your money back.`,
   given_up: ({ kind, domain, price }) =>
-    html`We received ${formatMoney(price)}, but the registry has not confirmed whether it has ${kind === 'restore' ? 'restored' : 'renewed'} <strong class="name">${domain}</strong>. Our staff is looking into it: you get the domain ${kind === 'restore' ? 'back' : 'renewed'} or your money back, and an email either way.`,
+    html`We received ${formatMoney(price)}, but the registry has not confirmed whether it has ${kind === 'restore' ? 'restored' : 'renewed'} ${domainInText(domain)}. Our staff is looking into it: you get the domain ${kind === 'restore' ? 'back' : 'renewed'} or your money back, and an email either way.`,
 };
 
 /** Shows a renewal that was not paid in time; a later payment is refunded. */
@@ -200,7 +210,8 @@ function back({ domain }: Links): Markup {
 function summary({ renewal }: RenewalForPage): Markup {
   const { domain, price, years, renewsFrom, status, expiresAt, kind } = renewal;
   return html`<p class="from">Your account</p>
-<p class="domain">${domain}</p>
+<p class="domain">${unicodeOf(domain)}</p>
+${asciiLine(domain)}
 <p class="price">${formatMoney(price)}${unnamedCurrency(price).map((code) => html` <span>${code}</span>`)}</p>
 ${descriptionList([
   ['You get', kind === 'restore' ? `The domain back, and ${yearsOf(years)}` : yearsOf(years)],

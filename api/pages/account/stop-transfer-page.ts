@@ -4,9 +4,11 @@ import {
   stopTransferOut,
 } from '../../../shared/domains/transfers-out/follow-transfer-out.ts';
 import type { TransferOut } from '../../../shared/domains/transfers-out/transfer-out.ts';
+import { unicodeOf } from '../../../shared/market/names/domain-name.ts';
 import { html } from '../../../shared/platform/html.ts';
 import type { ApiServices } from '../../compose-api.ts';
 import { cardPage } from '../kit/card-page.ts';
+import { domainInText } from '../kit/page-parts.ts';
 import { mailedLinkRouter } from './link-by-mail.ts';
 import type { TakeSlot } from './sign-in-slots.ts';
 
@@ -20,9 +22,9 @@ export function stopTransferRouter(runtime: ApiServices, takeSlot: TakeSlot): Ro
       read: (token) => readStoppable(runtime, token),
       page: (token, { domain }, error) =>
         cardPage({
-          title: `Keep ${domain}?`,
+          title: `Keep ${unicodeOf(domain)}?`,
           error,
-          content: html`<p class="lead">This revokes the authorization code of <strong>${domain}</strong>, declines the other registrar’s request, and locks the domain.</p>
+          content: html`<p class="lead">This revokes the authorization code of ${domainInText(domain)}, declines the other registrar’s request, and locks the domain.</p>
 <form method="post" action="/account${PATH}">
 <input type="hidden" name="t" value="${token}">
 <button class="primary" type="submit">Stop the transfer</button>

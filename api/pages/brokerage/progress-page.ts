@@ -19,7 +19,7 @@ import { type BrandedPage, brandLinks, brandMark, brandStyles } from '../kit/bra
 import { checkbox, inputField } from '../kit/form.ts';
 import { instant } from '../kit/format.ts';
 import { htmlDocument } from '../kit/html-document.ts';
-import { descriptionList, documentLinks, notice } from '../kit/page-parts.ts';
+import { asciiLine, descriptionList, documentLinks, notice } from '../kit/page-parts.ts';
 
 /** The fields of the page that can have errors. */
 export type FaultyField = 'budget' | 'confirm' | 'offer';
@@ -69,7 +69,7 @@ export function progressPage(page: ProgressPage): string {
 ${branded && html`<p class="brand">${brandMark(branded)}</p>`}
 <p class="kicker">Domain purchase</p>
 <h1>${unicode}</h1>
-${unicode !== found.domain && html`<p class="ascii">${found.domain}</p>`}
+${asciiLine(found.domain)}
 </header>
 ${done && notice({ tone: 'good', content: done, focus: true })}
 ${fault && notice({ tone: 'bad', id: 'fault', content: fault.message, focus: true })}

@@ -1,4 +1,5 @@
 import { isForSale } from '../../../shared/market/inventory/listing.ts';
+import { unicodeOf } from '../../../shared/market/names/domain-name.ts';
 import { SECOND } from '../../../shared/platform/clock.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import {
@@ -19,7 +20,7 @@ import type { SessionForPage } from '../../../shared/sales/checkout/read-checkou
 import { brandMark } from '../kit/brand-parts.ts';
 import type { ErrorWords } from '../kit/error-page.ts';
 import { formatInstant, instant, longDuration } from '../kit/format.ts';
-import { descriptionList, documentLinks } from '../kit/page-parts.ts';
+import { asciiLine, descriptionList, documentLinks, domainInText } from '../kit/page-parts.ts';
 import { confirmStep, elsewhereStep, mark, pendingStep, type StateView } from './payment-steps.ts';
 
 /** The current state of the page. Whatever was clicked before, the page shows the current state. */
@@ -114,7 +115,7 @@ export const STATE_VIEWS: Record<Exclude<PageKind, 'pay'>, View> = {
       brand.buyerMail
         ? html`We’ll email you at <strong class="name">${session.buyerEmail}</strong> when you can pay`
         : 'Open this link again to see whether you can pay'
-    }, by ${formatInstant(session.expiresAt)} at the latest. Until then we hold <strong class="name">${session.domain}</strong> for you at ${formatMoney(session.price)}, and this link keeps working.</p>
+    }, by ${formatInstant(session.expiresAt)} at the latest. Until then we hold ${domainInText(session.domain)} for you at ${formatMoney(session.price)}, and this link keeps working.</p>
 <form method="post" action="${links.cancel}" class="after">
 <input type="hidden" name="form" value="${formToken}">
 <button type="submit" class="link">${(session.cancelUrl ?? session.returnUrl) === null ? 'Cancel' : `Cancel and return to ${placeToReturn(session, partnerName)}`}</button>
@@ -124,7 +125,7 @@ export const STATE_VIEWS: Record<Exclude<PageKind, 'pay'>, View> = {
   declined: ({ session, partnerName }) => ({
     title: 'Purchase not approved',
     content: html`${mark('stop')}<h1>We could not approve this purchase</h1>
-<p>You have not been charged for <strong class="name">${session.domain}</strong>.</p>
+<p>You have not been charged for ${domainInText(session.domain)}.</p>
 ${wayBack(session.cancelUrl ?? session.returnUrl, session, 'cancelled', partnerName)}`,
   }),
 
@@ -133,7 +134,7 @@ ${wayBack(session.cancelUrl ?? session.returnUrl, session, 'cancelled', partnerN
 
   failed: ({ session, partnerName }) => ({
     title: 'Your payment came too late',
-    content: html`${mark('stop')}<h1>Sorry, your payment for ${session.domain} came too late</h1>
+    content: html`${mark('stop')}<h1>Sorry, your payment for ${unicodeOf(session.domain)} came too late</h1>
 <p>It arrived when the domain could no longer be bought. <strong>We are refunding ${formatMoney(session.price)} in full.</strong> It can take up to ten days to appear on your statement. You don’t need to do anything.</p>
 ${wayBack(session.cancelUrl ?? session.returnUrl, session, 'failed', partnerName)}`,
   }),
@@ -141,7 +142,7 @@ ${wayBack(session.cancelUrl ?? session.returnUrl, session, 'failed', partnerName
   cancelled: ({ session, now, partnerName }, links, formToken) => ({
     title: 'Purchase canceled',
     content: html`${mark('stop')}<h1>You canceled this purchase</h1>
-<p>You were not charged for <strong class="name">${session.domain}</strong>. ${canReopen(session, now) ? 'Changed your mind? You can still buy it.' : 'Changed your mind? Ask for a new link.'}</p>
+<p>You were not charged for ${domainInText(session.domain)}. ${canReopen(session, now) ? 'Changed your mind? You can still buy it.' : 'Changed your mind? Ask for a new link.'}</p>
 ${
   canReopen(session, now) &&
   html`<form method="post" action="${links.reopen}">
@@ -155,20 +156,20 @@ ${wayBack(session.cancelUrl ?? session.returnUrl, session, 'cancelled', partnerN
   expired: ({ session, partnerName }) => ({
     title: 'This link has expired',
     content: html`${mark('stop')}<h1>This payment link has expired</h1>
-<p>It expired on ${formatInstant(session.expiresAt)}. You were not charged. Ask for a new link to buy <strong class="name">${session.domain}</strong>.</p>
+<p>It expired on ${formatInstant(session.expiresAt)}. You were not charged. Ask for a new link to buy ${domainInText(session.domain)}.</p>
 ${wayBack(session.cancelUrl ?? session.returnUrl, session, 'expired', partnerName)}`,
   }),
 
   sold: ({ session, partnerName }) => ({
     title: 'No longer for sale',
-    content: html`${mark('stop')}<h1>${session.domain} is no longer for sale</h1>
+    content: html`${mark('stop')}<h1>${unicodeOf(session.domain)} is no longer for sale</h1>
 <p>${isCaseSession(session) ? 'The deal has ended, or the domain can no longer be bought. You were not charged here.' : 'Someone else bought it, or its owner withdrew it. You were not charged.'}</p>
 ${wayBack(session.cancelUrl ?? session.returnUrl, session, 'unavailable', partnerName)}`,
   }),
 
   reserved: ({ session, partnerName }, links) => ({
     title: 'Someone else is buying this domain',
-    content: html`${mark('wait')}<h1>Someone else is buying ${session.domain}</h1>
+    content: html`${mark('wait')}<h1>Someone else is buying ${unicodeOf(session.domain)}</h1>
 <p>It is on hold for them for a few minutes. You were not charged. If they don’t finish, you can buy it.</p>
 <p><a class="button primary" href="${links.self}">Try again</a></p>
 ${wayBack(session.cancelUrl ?? session.returnUrl, session, 'unavailable', partnerName, 'link')}`,
@@ -181,7 +182,7 @@ function isRefunded({ payment }: SessionForPage): boolean {
 
 const bought: View = ({ session, orderInReview, partnerName, brand, documents }, links) => ({
   title: 'Payment received',
-  content: html`${mark('done')}<h1>Thank you, you bought ${session.domain}</h1>
+  content: html`${mark('done')}<h1>Thank you, you bought ${unicodeOf(session.domain)}</h1>
 <p>We received your payment. Save your receipt, or the order number.</p>
 ${descriptionList([
   ['Order', html`<code>${session.orderId}</code>`],
@@ -208,7 +209,7 @@ function refunded(
   const price = formatMoney(session.price);
   return {
     title: 'Refunded',
-    content: html`${mark('stop')}<h1>Your purchase of ${session.domain} was refunded</h1>
+    content: html`${mark('stop')}<h1>Your purchase of ${unicodeOf(session.domain)} was refunded</h1>
 <p>${payment?.status === 'refunded' ? `${price} was returned to the way you paid.` : `${price} goes back to the way you paid.`} Banks usually take five to ten days to show it.</p>
 ${descriptionList([
   ['Order', html`<code>${session.orderId}</code>`],
@@ -264,7 +265,7 @@ export function summaryView({
   const locked = now < session.priceLockedUntil;
   return html`<p class="from brand">${brandMark({ brand, name: partnerName })}</p>
 <p class="domain">${listing.domainUnicode}</p>
-${listing.domainUnicode !== session.domain && html`<p class="ascii">${session.domain}</p>`}
+${asciiLine(session.domain)}
 <p class="price">${formatMoney(session.price)}${unnamedCurrency(session.price).map((code) => html` <span>${code}</span>`)}</p>
 ${descriptionList([
   ['You get', 'The domain and its transfer'],

@@ -1,6 +1,7 @@
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import { formatMoney, type Money } from '../../../shared/platform/money.ts';
 import { icon } from '../kit/icon.ts';
+import { domainInText } from '../kit/page-parts.ts';
 
 /** What a page shows instead of the form in other states. */
 export interface StateView {
@@ -31,7 +32,7 @@ export function confirmStep(
   return {
     title: 'Confirm your payment',
     content: html`${mark('wait')}<h1>Confirm your payment</h1>
-<p>Your bank wants to confirm this payment: <strong>${formatMoney(price)}</strong> for <strong class="name">${domain}</strong>.</p>
+<p>Your bank wants to confirm this payment: <strong>${formatMoney(price)}</strong> for ${domainInText(domain)}.</p>
 <form method="post" action="${action}" data-pay>
 ${hidden}<button type="submit" name="answer" value="approve" class="primary" data-busy="Confirming…">Approve the payment</button>
 <button type="submit" name="answer" value="refuse">Decline</button>

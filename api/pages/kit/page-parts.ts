@@ -131,7 +131,7 @@ export function domainCell(domain: string): Markup {
 }
 
 /** Returns the ASCII form of a domain, for below its Unicode form; false if they are the same. */
-export function asciiBelow(domain: string): Markup | false {
+function asciiBelow(domain: string): Markup | false {
   return unicodeOf(domain) !== domain && html`<span class="sub">${domain}</span>`;
 }
 

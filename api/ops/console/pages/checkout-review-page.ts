@@ -5,7 +5,7 @@ import {
   listReviews,
 } from '../../../../shared/sales/checkout/checkout-review.ts';
 import { emailText, humanize, money, timestamp } from '../../../pages/kit/format.ts';
-import { link } from '../../../pages/kit/page-parts.ts';
+import { domainCell, link } from '../../../pages/kit/page-parts.ts';
 import { environmentTag } from '../../../pages/kit/status-badge.ts';
 import { ACTIONS, numberColumn } from '../../../pages/kit/table.ts';
 import { offeredLinks } from '../action-links.ts';
@@ -39,7 +39,7 @@ export const checkoutReviewPage = listInOwnTime({
   columns: (_filters, here) => [
     {
       title: 'Domain',
-      cell: ({ domain, environment }) => html`${domain} ${environmentTag(environment)}`,
+      cell: ({ domain, environment }) => html`${domainCell(domain)} ${environmentTag(environment)}`,
     },
     { title: 'Held for', cell: ({ reviewReasons }) => reviewReasons.map(humanize).join(', ') },
     { ...numberColumn('Price'), cell: ({ price }) => money(price) },

@@ -4,6 +4,7 @@ import { html } from '../../../../shared/platform/html.ts';
 import { LIST_SORTS } from '../../../../shared/platform/page.ts';
 import { inputFilter, selectField } from '../../../pages/kit/form.ts';
 import { humanize, timestamp } from '../../../pages/kit/format.ts';
+import { domainCell } from '../../../pages/kit/page-parts.ts';
 import { ACTIONS } from '../../../pages/kit/table.ts';
 import { LEGAL_HOLD_NAMES } from '../../actions/legal-hold-actions.ts';
 import { actionLink, actionRow } from '../action-links.ts';
@@ -42,7 +43,7 @@ export const legalHoldsPage = listInRealTime({
     'Nobody can sell, move or change these LIVE domains. They are still renewed. A second person must lift the hold.',
   caption: 'Legal holds',
   columns: (_filters, here) => [
-    { title: 'Domain', cell: ({ domain }) => domain },
+    { title: 'Domain', cell: ({ domain }) => domainCell(domain) },
     { title: 'Order', cell: ({ kind }) => LEGAL_HOLD_NAMES[kind] },
     { title: 'Case', cell: ({ caseReference }) => caseReference },
     {

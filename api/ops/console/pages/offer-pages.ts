@@ -1,11 +1,18 @@
 import { Type } from 'typebox';
+import { unicodeOf } from '../../../../shared/market/names/domain-name.ts';
 import { readPartnerNames } from '../../../../shared/people/partners/read-partners.ts';
 import { html } from '../../../../shared/platform/html.ts';
 import { OFFER_STATUSES } from '../../../../shared/sales/offers/offer.ts';
 import { getOfferById, listOffersForOps } from '../../../../shared/sales/offers/read-offers.ts';
 import { statusFilter } from '../../../pages/kit/form.ts';
 import { emailText, humanize, money, timestamp } from '../../../pages/kit/format.ts';
-import { descriptionList, link, section } from '../../../pages/kit/page-parts.ts';
+import {
+  asciiFact,
+  descriptionList,
+  domainLink,
+  link,
+  section,
+} from '../../../pages/kit/page-parts.ts';
 import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts';
 import { ACTIONS, numberColumn, table } from '../../../pages/kit/table.ts';
 import { actionRow, offeredLinks } from '../action-links.ts';
@@ -52,7 +59,7 @@ export const offersPage = listInOwnTime({
     {
       title: 'Domain',
       cell: ({ id, domain, environment }) =>
-        html`${link(offerPath(id), domain)} ${environmentTag(environment)}`,
+        html`${domainLink(offerPath(id), domain)} ${environmentTag(environment)}`,
     },
     { title: 'Status', cell: ({ status }) => statusBadge(status) },
     { ...numberColumn('Buyer offers'), cell: ({ amount }) => money(amount) },
@@ -108,10 +115,11 @@ export const offerPage = consolePage({
     const { now, testMode } = await clockOf(context, offer);
     return {
       testMode,
-      title: offer.domain,
+      title: unicodeOf(offer.domain),
       section: 'offers',
       content: html`${actionRow(offeredLinks(context, OFFER_FORMS, offer.status, { given: { offer: id } }))}
 ${descriptionList([
+  asciiFact(offer.domain),
   ['Status', statusBadge(offer.status)],
   ['Environment', environmentTag(offer.environment)],
   ['Buyer offers', money(offer.amount)],

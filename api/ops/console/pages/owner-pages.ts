@@ -19,6 +19,7 @@ import { PAGE_SIZE } from '../../../pages/kit/list.ts';
 import {
   badge,
   descriptionList,
+  domainCell,
   emptyValue,
   link,
   section,
@@ -179,7 +180,7 @@ export const transfersOutPage = listInRealTime({
   columns: () => [
     {
       title: 'Domain',
-      cell: ({ id, domain }) => html`${domain}<span class="sub id">${id}</span>`,
+      cell: ({ id, domain }) => html`${domainCell(domain)}<span class="sub id">${id}</span>`,
     },
     { title: 'Owner', cell: ({ userId, email }) => link(personPath(userId), email) },
     {

@@ -11,7 +11,14 @@ import {
 } from '../../../../shared/sales/renewals/undone-renewals.ts';
 import { statusFilter } from '../../../pages/kit/form.ts';
 import { humanize, money, timestamp } from '../../../pages/kit/format.ts';
-import { badge, emptyValue, link, tabs } from '../../../pages/kit/page-parts.ts';
+import {
+  badge,
+  domainCell,
+  domainLink,
+  emptyValue,
+  link,
+  tabs,
+} from '../../../pages/kit/page-parts.ts';
 import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts';
 import { ACTIONS, numberColumn } from '../../../pages/kit/table.ts';
 import { offeredLinks } from '../action-links.ts';
@@ -61,7 +68,7 @@ export const paymentsPage = listInRealTime({
     {
       title: 'Domain',
       cell: ({ orderId, domain, environment }) =>
-        html`${orderId ? link(orderPath(orderId), domain) : domain} ${environmentTag(environment)}`,
+        html`${orderId ? domainLink(orderPath(orderId), domain) : domainCell(domain)} ${environmentTag(environment)}`,
     },
     {
       title: 'Status',
@@ -140,7 +147,7 @@ export const disputesPage = listInRealTime({
     {
       title: 'Domain',
       cell: ({ orderId, domain, environment }) =>
-        html`${orderId ? link(orderPath(orderId), domain ?? orderId) : emptyValue()} ${environmentTag(environment)}`,
+        html`${orderId ? domainLink(orderPath(orderId), domain ?? orderId) : emptyValue()} ${environmentTag(environment)}`,
     },
     { title: 'Status', cell: ({ status }) => statusBadge(status) },
     { title: 'Reason', cell: ({ reason }) => humanize(reason) },
@@ -203,7 +210,7 @@ export const renewalsPage = listInRealTime({
     {
       title: 'Domain',
       cell: ({ id, domain, kind }) =>
-        html`${domain}<span class="sub">${humanize(kind)} <span class="id">${id}</span></span>`,
+        html`${domainCell(domain)}<span class="sub">${humanize(kind)} <span class="id">${id}</span></span>`,
     },
     {
       title: 'State',

@@ -13,7 +13,14 @@ import {
   type PayoutList,
 } from '../../../../shared/settlement/payouts/read-payouts.ts';
 import { emailText, humanize, money, pathWith, timestamp } from '../../../pages/kit/format.ts';
-import { documentLinks, emptyValue, link, tabs } from '../../../pages/kit/page-parts.ts';
+import {
+  documentLinks,
+  domainCell,
+  domainLink,
+  emptyValue,
+  link,
+  tabs,
+} from '../../../pages/kit/page-parts.ts';
 import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts';
 import { ACTIONS, numberColumn } from '../../../pages/kit/table.ts';
 import { payoutDownloadFile } from '../../actions/payout-actions.ts';
@@ -149,7 +156,7 @@ export const repaymentsPage = listInRealTime({
     {
       title: 'Domain',
       cell: ({ orderId, domain, environment }) =>
-        html`${orderId ? link(orderPath(orderId), domain) : domain} ${environmentTag(environment)}`,
+        html`${orderId ? domainLink(orderPath(orderId), domain) : domainCell(domain)} ${environmentTag(environment)}`,
     },
     { title: 'For', cell: repaidFor },
     { ...numberColumn('Amount'), cell: ({ amount }) => money(amount) },

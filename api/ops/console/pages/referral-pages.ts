@@ -8,7 +8,7 @@ import {
 } from '../../../../shared/sales/referral/console-referrals.ts';
 import { choicesOf, selectFilter } from '../../../pages/kit/form.ts';
 import { humanize, money, percent, timestamp } from '../../../pages/kit/format.ts';
-import { link, tabs } from '../../../pages/kit/page-parts.ts';
+import { domainLink, link, tabs } from '../../../pages/kit/page-parts.ts';
 import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts';
 import { numberColumn } from '../../../pages/kit/table.ts';
 import { EnvironmentFilter, environmentFilter } from '../console-page.ts';
@@ -49,7 +49,7 @@ export const referralsPage = listInRealTime({
     {
       title: 'Domain',
       cell: ({ orderId, domain, environment }) =>
-        html`${link(orderPath(orderId), domain)} ${environmentTag(environment)}`,
+        html`${domainLink(orderPath(orderId), domain)} ${environmentTag(environment)}`,
     },
     { title: 'State', cell: ({ state }) => statusBadge(state) },
     {

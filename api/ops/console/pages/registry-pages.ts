@@ -2,7 +2,7 @@ import { listRefusedHolds } from '../../../../shared/domains/domain-registrants/
 import { listUnreadMessages } from '../../../../shared/domains/registrar/unread-messages.ts';
 import { html } from '../../../../shared/platform/html.ts';
 import { timestamp } from '../../../pages/kit/format.ts';
-import { link } from '../../../pages/kit/page-parts.ts';
+import { domainCell, domainLink, emptyValue } from '../../../pages/kit/page-parts.ts';
 import { ACTIONS } from '../../../pages/kit/table.ts';
 import { rawText } from '../../actions/registry-actions.ts';
 import { actionLink } from '../action-links.ts';
@@ -28,7 +28,10 @@ export const registryMessagesPage = listInRealTime({
       cell: ({ id, text }) =>
         html`<span class="id">${id}</span>${text && html`<span class="sub">${text}</span>`}`,
     },
-    { title: 'Domain', cell: ({ domain }) => domain },
+    {
+      title: 'Domain',
+      cell: ({ domain }) => (domain === null ? emptyValue() : domainCell(domain)),
+    },
     {
       title: 'What it says',
       cell: (message) =>
@@ -80,7 +83,8 @@ export const refusedHoldsPage = listInRealTime({
   columns: () => [
     {
       title: 'Domain',
-      cell: ({ domain, orderId }) => (orderId === null ? domain : link(orderPath(orderId), domain)),
+      cell: ({ domain, orderId }) =>
+        orderId === null ? domainCell(domain) : domainLink(orderPath(orderId), domain),
     },
     {
       title: 'Wanted',

@@ -10,7 +10,7 @@ import {
 } from '../../../../shared/people/screening/read-screening.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { humanize, pathWith, timestamp } from '../../../pages/kit/format.ts';
-import { link, tabs } from '../../../pages/kit/page-parts.ts';
+import { domainLink, link, tabs } from '../../../pages/kit/page-parts.ts';
 import { statusBadge } from '../../../pages/kit/status-badge.ts';
 import { ACTIONS, numberColumn, table } from '../../../pages/kit/table.ts';
 import { offeredLinks } from '../action-links.ts';
@@ -111,7 +111,7 @@ ${hitTabs(which)}`,
 
 function heldBy(hit: ScreeningHit): Markup {
   const { orderId, checkoutSessionId, registrantChangeId, domain, partnerId, partnerName } = hit;
-  if (domain !== null) return link(pathWith(LEGAL_HOLDS_PATH, { domain }), domain);
+  if (domain !== null) return domainLink(pathWith(LEGAL_HOLDS_PATH, { domain }), domain);
   if (registrantChangeId !== null) {
     return link(auditPath(registrantChangeId), 'Change of a registrant');
   }

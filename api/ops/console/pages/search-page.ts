@@ -10,7 +10,13 @@ import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { ID_PREFIXES, type IdKind, isId } from '../../../../shared/platform/ids.ts';
 import { LOOK_THROUGH } from '../../../../shared/platform/page.ts';
 import { emailText, instant, timestamp } from '../../../pages/kit/format.ts';
-import { emptyState, link, section } from '../../../pages/kit/page-parts.ts';
+import {
+  domainCell,
+  domainLink,
+  emptyState,
+  link,
+  section,
+} from '../../../pages/kit/page-parts.ts';
 import { type PageNow, pageNowOfEach } from '../../../pages/kit/page-time.ts';
 import { environmentTag, statusBadge } from '../../../pages/kit/status-badge.ts';
 import { table } from '../../../pages/kit/table.ts';
@@ -77,7 +83,7 @@ const KINDS: { readonly [K in Kind]: Shown<MatchOf<K>> } = {
     name: ({ domain }) => domain,
     columns: {
       Domain: ({ id, domain, environment }) =>
-        html`${link(orderPath(id), domain)} ${environmentTag(environment)}`,
+        html`${domainLink(orderPath(id), domain)} ${environmentTag(environment)}`,
       Status: ({ status }) => statusBadge(status),
       Buyer: ({ buyerEmail }) => emailText(buyerEmail),
       Partner: ({ partnerName }) => partnerName,
@@ -114,7 +120,8 @@ const KINDS: { readonly [K in Kind]: Shown<MatchOf<K>> } = {
   sessions: {
     title: 'Checkout sessions',
     columns: {
-      Domain: ({ domain, environment }) => html`${domain} ${environmentTag(environment)}`,
+      Domain: ({ domain, environment }) =>
+        html`${domainCell(domain)} ${environmentTag(environment)}`,
       Status: ({ status }) => statusBadge(status),
       Partner: partnerLink,
       Log: ({ id, orderId }) =>

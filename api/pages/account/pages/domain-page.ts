@@ -179,7 +179,7 @@ function registration({ owned, isFree, renewer, now }: Shown): Markup {
     ? RENEWED[purchaseFault === 'disputed' ? 'owner' : renewer]()
     : `It renews automatically, 30 days before it expires. ${EXCEPT_PREMIUM}`;
   return settings('Registration', [
-    domain !== unicode && ['A-labels', html`<span class="id">${domain}</span>`],
+    domain !== unicode && ['ASCII form', html`<span class="id">${domain}</span>`],
     [
       'Expires',
       expiry(owned, now),

@@ -18,7 +18,7 @@ import { html, type Markup } from '../../../../shared/platform/html.ts';
 import { parseTldFilter } from '../../../http/common-schemas.ts';
 import { inputFilter, selectFilter } from '../../kit/form.ts';
 import { pathWith } from '../../kit/format.ts';
-import { badge, emptyValue } from '../../kit/page-parts.ts';
+import { badge, domainLink, emptyValue } from '../../kit/page-parts.ts';
 import type { PageNow } from '../../kit/page-time.ts';
 import { accountList } from '../account-page.ts';
 import { OPERATION_FORMS } from '../operation-forms.ts';
@@ -113,7 +113,7 @@ export const domainsPage = accountList({
     {
       title: 'Domain',
       cell: ({ domain, unicode, tags, takenAt }: OwnedDomain) =>
-        html`<span class="pick"><input type="checkbox" name="domain" value="${domain}" aria-label="Select ${unicode}"> <span><a href="${domainPath(domain)}">${unicode}</a>${takenAt && html` ${badge('bad', 'At another registrar')}`}${tagLinks(tags)}</span></span>`,
+        html`<span class="pick"><input type="checkbox" name="domain" value="${domain}" aria-label="Select ${unicode}"> <span>${domainLink(domainPath(domain), domain)}${takenAt && html` ${badge('bad', 'At another registrar')}`}${tagLinks(tags)}</span></span>`,
     },
     { title: 'Expires', cell: (owned) => expiry(owned, now) },
     { title: 'Auto-renew', cell: ({ autoRenew }) => onOff(autoRenew) },

@@ -16,7 +16,7 @@ import { BULK_RESULTS, resultView, STATES_OF } from '../../../public/bulk-routes
 import { confirmButton, selectFilter, statusFilter } from '../../kit/form.ts';
 import { pathWith, timestamp } from '../../kit/format.ts';
 import { CSV_FORMAT, csvFile, csvLink, PAGE_SIZE } from '../../kit/list.ts';
-import { descriptionList, emptyValue, link, tabs } from '../../kit/page-parts.ts';
+import { descriptionList, domainCell, emptyValue, link, tabs } from '../../kit/page-parts.ts';
 import { statusBadge } from '../../kit/status-badge.ts';
 import { numberColumn, pager, table } from '../../kit/table.ts';
 import { accountCommand, accountList, accountSitePage } from '../account-page.ts';
@@ -121,7 +121,7 @@ ${table(
   'Results by domain',
   ['Domain', 'Result', 'Note'],
   rows.map((item) => [
-    item.domain,
+    domainCell(item.domain),
     statusBadge(item.state),
     resultView(item).message ?? emptyValue(),
   ]),

@@ -4,6 +4,7 @@ import {
   MAX_RENEW_YEARS,
   yearsOf,
 } from '../../../../shared/domains/owned-domains/renewal-terms.ts';
+import { unicodeOf } from '../../../../shared/market/names/domain-name.ts';
 import { findTldOf } from '../../../../shared/market/tlds/tld-catalogue.ts';
 import {
   type CardOnFile,
@@ -24,7 +25,15 @@ import { listRenewals } from '../../../../shared/sales/renewals/read-renewals.ts
 import type { Renewal, RenewalStatus } from '../../../../shared/sales/renewals/renewal.ts';
 import { confirmButton, selectField } from '../../kit/form.ts';
 import { formatDay, humanize, money, timestamp } from '../../kit/format.ts';
-import { badge, descriptionList, emptyState, link, notice, section } from '../../kit/page-parts.ts';
+import {
+  badge,
+  descriptionList,
+  domainLink,
+  emptyState,
+  link,
+  notice,
+  section,
+} from '../../kit/page-parts.ts';
 import { numberColumn } from '../../kit/table.ts';
 import {
   type AccountContext,
@@ -51,7 +60,7 @@ export const renewPage = accountSitePage({
       ? null
       : await offerOrReason(() => quoteRenewal(context, user.id, request));
     return {
-      title: `Renew ${domain}`,
+      title: `Renew ${unicodeOf(domain)}`,
       section: 'domains',
       content: html`<p>${link(`/account/domains/${domain}`, 'Back to the domain')}</p>
 ${yearsForm(domain, years)}
@@ -74,7 +83,7 @@ export const restorePage = accountSitePage({
       ? null
       : await offerOrReason(() => quoteRenewal(context, user.id, request));
     return {
-      title: `Restore ${domain}`,
+      title: `Restore ${unicodeOf(domain)}`,
       section: 'domains',
       content: html`<p>${link(`/account/domains/${domain}`, 'Back to the domain')}</p>
 <p class="intro">After a domain expires, its registry deletes it. For a few weeks you can still restore it, for a fee on top of the renewal.</p>
@@ -198,7 +207,7 @@ export const paymentsPage = accountList({
     {
       title: 'Domain',
       cell: (renewal: Renewal) =>
-        html`${link(`/account/payments/${renewal.id}`, renewal.domain)}<span class="sub">${describeRenewal(renewal)}</span>`,
+        html`${domainLink(`/account/payments/${renewal.id}`, renewal.domain)}<span class="sub">${describeRenewal(renewal)}</span>`,
     },
     { title: 'Status', cell: ({ status }) => STATUSES[status] },
     { ...numberColumn('Amount'), cell: ({ price }) => money(price) },

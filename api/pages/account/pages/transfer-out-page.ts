@@ -11,6 +11,7 @@ import {
 } from '../../../../shared/domains/transfers-out/issue-own-code.ts';
 import { transferOutRules } from '../../../../shared/domains/transfers-out/transfer-lock.ts';
 import type { TransferOut } from '../../../../shared/domains/transfers-out/transfer-out.ts';
+import { unicodeOf } from '../../../../shared/market/names/domain-name.ts';
 import { findTldOf } from '../../../../shared/market/tlds/tld-catalogue.ts';
 import { proveSession } from '../../../../shared/people/users/factor-change.ts';
 import { html, type Markup } from '../../../../shared/platform/html.ts';
@@ -115,7 +116,7 @@ export const showAuthCode = accountCommand({
     const domain = name.toLowerCase();
     const issued = await issueOwnCode(context, { userId: user.id, domain });
     return {
-      title: `Authorization code: ${domain}`,
+      title: `Authorization code: ${unicodeOf(domain)}`,
       section: 'domains',
       content: html`${notice({
         tone: 'wait',

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { unicodeOf } from '../../../../shared/market/names/domain-name.ts';
 import { listBouncedOf } from '../../../../shared/messaging/mail/mail-settings.ts';
 import { listEndpoints } from '../../../../shared/messaging/webhooks/manage-endpoint.ts';
 import { readPartnerFigures } from '../../../../shared/operations/daily-figures/daily-figures.ts';
@@ -139,7 +140,7 @@ async function alertsOf(context: SiteContext): Promise<Markup> {
     stopped.length > 0 &&
     notice({
       tone: 'bad',
-      content: html`<p>These transfers failed: ${stopped.slice(0, MAX_NAMED).map(({ orderId, domain }, at) => html`${at > 0 && ', '}${link(`${base}/orders/${orderId}`, domain)}`)}${stopped.length > MAX_NAMED && ' and more'}. We retry or refund them.</p>`,
+      content: html`<p>These transfers failed: ${stopped.slice(0, MAX_NAMED).map(({ orderId, domain }, at) => html`${at > 0 && ', '}${link(`${base}/orders/${orderId}`, unicodeOf(domain))}`)}${stopped.length > MAX_NAMED && ' and more'}. We retry or refund them.</p>`,
     })
   }${
     failing.length > 0 &&

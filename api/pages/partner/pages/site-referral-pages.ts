@@ -15,7 +15,7 @@ import { linkUrl } from '../../../../shared/sales/referral/referral-link.ts';
 import { readPeriod } from '../../kit/chart-period.ts';
 import { inputFilter } from '../../kit/form.ts';
 import { humanize, money, percent, timestamp } from '../../kit/format.ts';
-import { descriptionList, emptyValue, link, section } from '../../kit/page-parts.ts';
+import { descriptionList, domainCell, emptyValue, link, section } from '../../kit/page-parts.ts';
 import { statusBadge } from '../../kit/status-badge.ts';
 import { numberColumn, table } from '../../kit/table.ts';
 import { siteList, sitePage } from '../site-page.ts';
@@ -50,7 +50,11 @@ export const referralLinksPage = siteList({
       cell: ({ id, code, label }: LinkStats) =>
         html`<a href="${base}/referrals/${id}"><code>${code}</code></a>${label && html`<span class="sub">${label}</span>`}`,
     },
-    { title: 'Leads to', cell: ({ domain, product, kind }) => domain ?? product ?? humanize(kind) },
+    {
+      title: 'Leads to',
+      cell: ({ domain, product, kind }) =>
+        domain === null ? (product ?? humanize(kind)) : domainCell(domain),
+    },
     { title: 'Sub ID', cell: ({ subId }) => subId ?? emptyValue() },
     { ...numberColumn('Commission'), cell: ({ commissionBps }) => percent(commissionBps) },
     { ...numberColumn('Clicks'), cell: ({ clicks }) => Number(clicks).toLocaleString('en-US') },
