@@ -46,11 +46,20 @@ async function look(page: Page, name: string, faults: readonly string[]): Promis
     axe: [],
     console: [],
   });
-  const sideways = await page.evaluate(
-    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-  );
-  expect([name, sideways]).toEqual([name, 0]);
+  expect([name, await sideways(page)]).toEqual([name, 0]);
+  await page.evaluate(`document.adoptedStyleSheets = [new CSSStyleSheet()];
+    document.adoptedStyleSheets[0].replaceSync(${JSON.stringify(TEXT_SPACING)})`);
+  expect([name, 'text spacing', await sideways(page)]).toEqual([name, 'text spacing', 0]);
+  await page.evaluate('document.adoptedStyleSheets = []');
 }
+
+/** The spacing that readers may set without losing anything (WCAG 1.4.12). */
+const TEXT_SPACING =
+  '* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important } p { margin-bottom: 2em !important }';
+
+/** How many pixels a page is wider than its window. */
+const sideways = (page: Page) =>
+  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
 describe.each(SCREENS)('accessibility (%s, light and dark)', (_name, options) => {
   it('the documentation has no faults', async () => {

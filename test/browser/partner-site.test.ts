@@ -122,6 +122,41 @@ describe('the partner site in a browser', () => {
     expect(faults).toEqual([]);
   }, 120_000);
 
+  it('prints as dark tables without what can be pressed, also for readers of dark pages', async () => {
+    const { page } = await browser.open({ viewport: { width: 718, height: 1_000 } });
+    await signIn(page);
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    for (const path of ['/orders', `/settlements/${market.settlementId}`]) {
+      await page.goto(`${app.url}/partner/${market.partnerId}/sandbox${path}`);
+      const shown = await page.evaluate(`({
+        pressed: [...document.querySelectorAll('button, .button, nav, form, header')]
+          .filter((each) => each.checkVisibility()).length,
+        head: getComputedStyle(document.querySelector('.cards thead')).display,
+        ink: getComputedStyle(document.body).color,
+        sideways: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        cut: [...document.querySelectorAll('.scroll')]
+          .filter((each) => each.scrollWidth > document.documentElement.clientWidth).length,
+      })`);
+      expect([path, shown]).toEqual([
+        path,
+        { pressed: 0, head: 'table-header-group', ink: 'rgb(24, 32, 51)', sideways: 0, cut: 0 },
+      ]);
+    }
+  });
+
+  it('marks the section where the reader is in colors that the reader has chosen, too', async () => {
+    const { page } = await browser.open({ forcedColors: 'active' });
+    await signIn(page);
+    await page.goto(`${app.url}/partner/${market.partnerId}/sandbox/orders`);
+    const lines = await page.evaluate<string[]>(
+      "[...document.querySelectorAll('.sections a')].map((each) => getComputedStyle(each).borderBottomColor)",
+    );
+    const line = await page.evaluate<string>(
+      "getComputedStyle(document.querySelector('.sections [aria-current]')).borderBottomColor",
+    );
+    expect(lines.filter((each) => each === line)).toHaveLength(1);
+  });
+
   it('navigates from the orders to an order and to the LIVE environment', async () => {
     const { page } = await browser.open();
     await signIn(page);
