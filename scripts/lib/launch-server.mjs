@@ -29,7 +29,10 @@ export async function launchServer({ name, log, preferredPort, spawn, isReady, t
 
     const text = readFileSync(log, 'utf8').slice(-4_000);
     if (!temporary.test(text) || Date.now() > deadline) {
-      throw new UserError(`${name} did not start (${describeExit(ended)}).\n${text}`);
+      const reason = /No space left on device/.test(text)
+        ? 'the disk is full, make room on it'
+        : describeExit(ended);
+      throw new UserError(`${name} did not start (${reason}). Its log ended with:\n${text}`);
     }
     await sleep(250);
   }

@@ -24,13 +24,15 @@ import { describeExit, runProcess, startProcess } from './processes.mjs';
 import { UserError } from './project.mjs';
 
 const databaseName = 'marketplace';
+/** How often to look whether somebody else stops the server. */
+const stateEveryMs = 1_000;
 
 /**
  * Starts a Postgres server: the one at DATABASE_URL, or the embedded one on 127.0.0.1.
  * A permanent one keeps data, port and password in `<dataDir>/postgres`. An `ephemeral` one lives in a temporary
  * directory that is deleted with it. Unless `durable`, it trades durability for speed, in memory if there is plenty: a
  * test's database is 700 files, which take a busy disk up to a second.
- * Returns `{url, external, exited, stop()}`.
+ * Returns `{url, external, exited, log, stop()}`.
  */
 export async function startPostgres({ dataDir, ephemeral = false, durable = !ephemeral }) {
   if (process.env.DATABASE_URL) {
@@ -55,12 +57,14 @@ export async function startPostgres({ dataDir, ephemeral = false, durable = !eph
     await endPreviousServer(cluster);
     const { password, port: preferredPort } = await initialise(cluster);
     const { server, port } = await launch(cluster, preferredPort);
+    if (!ephemeral) finishSlowStop(cluster, server);
     writeSettings(cluster.settings, { password, port });
     await createDatabase({ password, port });
     return {
       url: `postgres://postgres:${password}@127.0.0.1:${port}/${databaseName}`,
       external: false,
       exited: server.exited,
+      log: cluster.log,
       stop: async () => {
         await server.stop();
         if (ephemeral) rmSync(home, { recursive: true, force: true });
@@ -155,7 +159,7 @@ function launch(cluster, preferredPort) {
     log: cluster.log,
     preferredPort,
     spawn: (port) => spawnServer(cluster, port),
-    isReady: (_port, pid) => isReady(cluster, pid),
+    isReady: (_port, pid) => stateOf(cluster.data, pid) === 'ready',
     temporary: /could not bind|pre-existing shared memory|lock file .* already exists/,
   });
 }
@@ -205,13 +209,25 @@ function spawnServer({ home, data, log, user, binaries, ephemeral, durable }, po
   }
 }
 
-/** Like pg_ctl, reads the server's state from the eighth line of its pid file. */
-function isReady({ data }, pid) {
+/**
+ * A server that gets SIGTERM from somebody else refuses new connections, but lives on until the open ones end, and those
+ * of a pool never do. Ends them, so that it stops and can be started again.
+ */
+function finishSlowStop({ data }, server) {
+  const timer = setInterval(() => {
+    if (stateOf(data, server.pid) === 'stopping') server.stop();
+  }, stateEveryMs);
+  timer.unref();
+  server.exited.then(() => clearInterval(timer));
+}
+
+/** Like pg_ctl, reads the server's state from the eighth line of its pid file: `starting`, `ready` or `stopping`. */
+function stateOf(data, pid) {
   try {
     const lines = readFileSync(path.join(data, 'postmaster.pid'), 'utf8').split('\n');
-    return Number(lines[0]) === pid && lines[7]?.trim() === 'ready';
+    return Number(lines[0]) === pid ? lines[7]?.trim() : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }
 

@@ -84,10 +84,16 @@ export async function main(run) {
   try {
     process.exitCode = (await run()) ?? 0;
   } catch (error) {
-    const text = error instanceof UserError ? error.message : (error?.stack ?? String(error));
-    process.stderr.write(`\n${text}\n`);
+    process.stderr.write(`\n${messageOf(error)}\n`);
     process.exitCode = 1;
   }
+}
+
+function messageOf(error) {
+  if (error instanceof UserError) return error.message;
+  if (error?.code === 'ENOSPC' || error?.code === 'EDQUOT')
+    return `The disk is full (${error.message}). Make room on it, then run this again.`;
+  return error?.stack ?? String(error);
 }
 
 /** Returns a text as one types it in a shell, in quotes where it needs them. */

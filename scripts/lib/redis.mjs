@@ -13,7 +13,7 @@ import { findRedisServer, installRedis } from './redis-install.mjs';
  * Starts a Redis server: the one at REDIS_URL, or our own on 127.0.0.1, with this machine's `redis-server` or
  * `valkey-server`. Installs it if it is missing and we have permission.
  * A permanent one keeps its append-only file, port and password in `<dataDir>/redis`; an `ephemeral` one keeps nothing.
- * Returns `{url, external, exited, stop()}`.
+ * Returns `{url, external, exited, log, stop()}`.
  */
 export async function startRedis({ dataDir, ephemeral = false }) {
   if (process.env.REDIS_URL) {
@@ -29,12 +29,14 @@ export async function startRedis({ dataDir, ephemeral = false }) {
     const known = readSettings(settingsFile);
     await endPreviousServer(known);
     const password = known.password ?? newPassword();
-    const { server, port } = await launch({ program, home, ephemeral, password }, known.port);
+    const log = path.join(home, 'redis.log');
+    const { server, port } = await launch({ program, home, ephemeral, password, log }, known.port);
     writeSettings(settingsFile, { password, port, pid: server.pid });
     return {
       url: `redis://:${password}@127.0.0.1:${port}`,
       external: false,
       exited: server.exited,
+      log,
       stop: async () => {
         await server.stop();
         if (ephemeral) rmSync(home, { recursive: true, force: true });
@@ -66,14 +68,13 @@ async function endPreviousServer({ pid, port }) {
 }
 
 /** Starts the server; retries if another program took its port in the meantime. */
-function launch({ program, home, ephemeral, password }, preferredPort) {
-  const log = path.join(home, 'redis.log');
+function launch(server, preferredPort) {
   return launchServer({
     name: 'Redis',
-    log,
+    log: server.log,
     preferredPort,
-    spawn: (port) => spawnServer({ program, home, ephemeral, password, port, log }),
-    isReady: (port) => answersPing(port, password),
+    spawn: (port) => spawnServer({ ...server, port }),
+    isReady: (port) => answersPing(port, server.password),
     temporary: /Address already in use|bind: /,
   });
 }

@@ -1,6 +1,5 @@
+import { keepService } from './keep-service.mjs';
 import { startPostgres } from './postgres.mjs';
-import { describeExit } from './processes.mjs';
-import { say, sleep } from './project.mjs';
 import { startRedis } from './redis.mjs';
 
 /**
@@ -9,31 +8,9 @@ import { startRedis } from './redis.mjs';
  */
 export async function startServices(shutdown, { restart = false, ...options }) {
   const starting = [
-    keep('Postgres', () => startPostgres(options)),
-    keep('Redis', () => startRedis(options)),
+    keepService(shutdown, 'Postgres', () => startPostgres(options), { restart }),
+    keepService(shutdown, 'Redis', () => startRedis(options), { restart }),
   ];
-
-  function keep(name, start) {
-    let current = start();
-    let stopping = false;
-    shutdown.add(async () => {
-      stopping = true;
-      const service = await current.catch(() => undefined);
-      await service?.stop();
-    });
-    const watch = async (service) => {
-      const result = await service.exited;
-      if (stopping) return;
-      say(`${name} stopped unexpectedly (${describeExit(result)}); starting it again.`);
-      await sleep(500);
-      if (stopping) return;
-      current = start();
-      current.then(watch, (error) => say(`${name} could not be started again: ${error.message}`));
-    };
-    if (restart) current.then((service) => service.external || watch(service)).catch(() => {});
-    return current;
-  }
-
   // Waits for both before it throws, so that nothing is left half started.
   await Promise.allSettled(starting);
   const [postgres, redis] = await Promise.all(starting);

@@ -54,6 +54,20 @@ describe('the data directory of a command', () => {
     expect(start.stderr).toContain('Cannot write to the data folder /proc/marketplace/data (');
   });
 
+  it('tells that its disk is full, without a stack', () => {
+    const full = `import { writeFileSync } from 'node:fs';
+      import { main } from './scripts/lib/project.mjs';
+      await main(() => writeFileSync('/dev/full', 'x'));`;
+    const args = ['--input-type=module', '--eval', full];
+    const told = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    expect(told).toMatchObject({ status: 1, stdout: '' });
+    // Only Linux has a device that is always full.
+    if (process.platform === 'linux')
+      expect(told.stderr).toMatch(
+        /^\nThe disk is full \(ENOSPC: .*\)\. Make room on it, then run this again\.\n$/,
+      );
+  });
+
   it('is reported as missing in JSON for commands with --json', () => {
     const DATA_DIR = join(folder, '.dtaa');
     const args = ['scripts/ops.mjs', 'queue:status', '--json'];
