@@ -69,15 +69,22 @@ export async function serve(config: Config): Promise<void> {
   for (const warning of productionWarnings(config)) runtime.log.warn(warning);
   metricsServer = await startMetricsServer(runtime, createFleetMetrics(runtime).read).catch(
     (error: Error) => {
-      runtime.log.fatal({ err: error }, 'cannot listen on METRICS_PORT');
+      runtime.log.fatal({ err: error }, `cannot listen on METRICS_PORT${adviceOn(error)}`);
       process.exit(1);
     },
   );
   server.on('error', (error) => {
-    runtime.log.fatal({ err: error }, 'cannot listen');
+    runtime.log.fatal({ err: error }, `cannot listen on PORT${adviceOn(error)}`);
     process.exit(1);
   });
   server.listen({ port: config.port, ...(config.host && { host: config.host }) }, () => {
     runtime.log.info({ address: server.address() }, 'listening');
   });
+}
+
+function adviceOn({ code }: NodeJS.ErrnoException): string {
+  if (code === 'EADDRINUSE') return ': another program uses it';
+  if (code === 'EACCES')
+    return ': this user may not use it; choose one above 1023, or grant CAP_NET_BIND_SERVICE';
+  return '';
 }

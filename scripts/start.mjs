@@ -10,7 +10,7 @@ import { startDemoRegistry } from './lib/demo-registry.mjs';
 import { ensureDependencies } from './lib/dependencies.mjs';
 import { writeSettings, writeShellSettings } from './lib/instance-settings.mjs';
 import { takeLock } from './lib/lock.mjs';
-import { freePort, isPortFree } from './lib/ports.mjs';
+import { freePort, stateOfPort } from './lib/ports.mjs';
 import { describeExit, runProcess } from './lib/processes.mjs';
 import {
   main,
@@ -119,7 +119,17 @@ async function choosePort(afterCrash) {
   if (port === 0) return freePort();
   // Processes left over from a crashed start are being stopped, and may need a moment to release the port.
   const deadline = Date.now() + (afterCrash ? leftoverPortMs : 0);
-  while (!(await isPortFree(port))) {
+  for (;;) {
+    const state = await stateOfPort(port);
+    if (state === 'free') return port;
+    if (state === 'forbidden') {
+      throw new UserError(
+        `This user may not listen on port ${port}; ports below 1024 are usually reserved for root. Choose another port:\n` +
+          '  PORT=3000 npm start\n' +
+          'and have a reverse proxy pass requests on to it, or allow all users these ports (Linux):\n' +
+          `  sudo sysctl net.ipv4.ip_unprivileged_port_start=${port}`,
+      );
+    }
     if (Date.now() >= deadline) {
       throw new UserError(
         `Port ${port} is in use by another program. Stop it, or choose another port:\n` +
@@ -128,7 +138,6 @@ async function choosePort(afterCrash) {
     }
     await sleep(250);
   }
-  return port;
 }
 
 function applicationEnv({ postgres, redis }, { dataDir, port }) {

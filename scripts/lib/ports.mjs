@@ -1,11 +1,12 @@
 import net from 'node:net';
 
-/** Listens for a moment and returns the port that was bound, or null if it is taken. */
+/** Listens for a moment and returns the port that was bound, or why it could not be: `taken` or `forbidden`. */
 function tryListen(port, host) {
   return new Promise((resolve, reject) => {
     const server = net.createServer();
     server.once('error', (error) => {
-      if (error.code === 'EADDRINUSE' || error.code === 'EACCES') resolve(null);
+      if (error.code === 'EADDRINUSE') resolve('taken');
+      else if (error.code === 'EACCES') resolve('forbidden');
       // A machine without IPv6 can't bind `::`; that says nothing about the port.
       else if (error.code === 'EAFNOSUPPORT' || error.code === 'EADDRNOTAVAIL') resolve(port);
       else reject(error);
@@ -17,13 +18,20 @@ function tryListen(port, host) {
   });
 }
 
-/** Whether nothing listens on the port, on any address of this machine. */
-export async function isPortFree(port) {
+/**
+ * Returns whether the port can be listened on, on any address of this machine: `free`, `taken` by another program, or
+ * `forbidden` to this user, as ports below 1024 often are.
+ */
+export async function stateOfPort(port) {
   for (const host of ['127.0.0.1', '0.0.0.0', '::']) {
-    if ((await tryListen(port, host)) === null) return false;
+    const bound = await tryListen(port, host);
+    if (bound !== port) return bound;
   }
-  return true;
+  return 'free';
 }
+
+/** Whether nothing listens on the port, on any address of this machine. */
+export const isPortFree = async (port) => (await stateOfPort(port)) === 'free';
 
 /** Returns a free port: `preferred` if it is still free, so that a restart keeps its address. */
 export async function freePort(preferred) {
