@@ -4,7 +4,9 @@ import { createFleetMetrics } from '../../shared/operations/monitoring/fleet-met
 import { SECOND } from '../../shared/platform/clock.ts';
 import { inTime } from '../../shared/platform/concurrency/deadline.ts';
 import { readEvictionPolicy } from '../../shared/platform/redis/eviction-policy.ts';
+import { isRedisUnavailable } from '../../shared/platform/redis/redis.ts';
 import { agreesWithRedis } from '../../shared/platform/redis/redis-clock.ts';
+import { probeWrites } from '../../shared/platform/redis/write-probe.ts';
 import type { ApiServices } from '../compose-api.ts';
 import { onlyMethods } from '../http/error-response.ts';
 
@@ -39,7 +41,7 @@ export function healthRouter(runtime: ApiServices): Router {
 }
 
 /**
- * `read_only`: Postgres accepts no writes. `evicts`: a full Redis would evict nonces. `clock_off`: the Redis clock
+ * `read_only`: Postgres or Redis accepts no writes. `evicts`: a full Redis would evict nonces. `clock_off`: the Redis clock
  * differs from the Postgres clock.
  */
 type Check = 'ok' | 'failed' | 'read_only' | 'evicts' | 'clock_off';
@@ -69,26 +71,38 @@ function createReadiness(runtime: ApiServices): () => Promise<Readiness> {
   };
 }
 
-async function readReadiness({ db, redis, postgresClock, log }: ApiServices): Promise<Readiness> {
+async function readReadiness(runtime: ApiServices): Promise<Readiness> {
+  const { db } = runtime;
   const [postgres, redisCheck, migrations] = await Promise.all([
     checkInTime(async () => ((await db.isWritable()) ? 'ok' : 'read_only')),
-    checkInTime(async () => {
-      const [policy, agreed] = await Promise.all([
-        readEvictionPolicy(redis),
-        agreesWithRedis(postgresClock, redis),
-      ]);
-      if (policy === 'evicts') {
-        log.error('redis: its maxmemory-policy evicts keys; set it to noeviction');
-        return 'evicts';
-      }
-      if (agreed) return 'ok';
-      log.error('redis: its clock is minutes away from that of Postgres; synchronize both');
-      return 'clock_off';
-    }),
+    checkInTime(() => checkRedis(runtime)),
     checkInTime(async () => ((await pendingMigrations(db.knex)).length === 0 ? 'ok' : 'failed')),
   ]);
   const checks = { postgres, redis: redisCheck, migrations };
   return { ready: Object.values(checks).every((check) => check === 'ok'), checks };
+}
+
+async function checkRedis({ config, redis, postgresClock, log }: ApiServices): Promise<Check> {
+  const [policy, agreed, refusal] = await Promise.all([
+    readEvictionPolicy(redis),
+    agreesWithRedis(postgresClock, redis),
+    probeWrites(redis, config.redisPrefix).then(
+      () => undefined,
+      (error: Error) => error,
+    ),
+  ]);
+  if (policy === 'evicts') {
+    log.error('redis: its maxmemory-policy evicts keys; set it to noeviction');
+    return 'evicts';
+  }
+  if (refusal) {
+    if (refusal.name !== 'ReplyError' || !isRedisUnavailable(refusal)) throw refusal;
+    log.error({ err: refusal }, 'redis: it refuses writes, so signed requests get 503');
+    return 'read_only';
+  }
+  if (agreed) return 'ok';
+  log.error('redis: its clock is minutes away from that of Postgres; synchronize both');
+  return 'clock_off';
 }
 
 function checkInTime(check: () => Promise<Check>): Promise<Check> {

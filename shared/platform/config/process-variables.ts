@@ -112,7 +112,7 @@ export const PROCESS_SECTIONS = [
         'LOG_LEVEL',
         ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
         'info',
-        'Lowest level that is logged.',
+        'Lowest level that is logged. Of equal warnings or errors in ten seconds, five are, then how many more there were (`repeated`).',
       ),
       traceEndpoint: text(
         'OTEL_EXPORTER_OTLP_ENDPOINT',

@@ -1,5 +1,6 @@
 import { type DestinationStream, type LoggerOptions, type Logger as PinoLogger, pino } from 'pino';
 import { terminalJson } from '../terminal-text.ts';
+import { limitRepeatedLines } from './repeated-lines.ts';
 
 export type Logger = PinoLogger;
 
@@ -56,7 +57,7 @@ export function createLogger(
     },
     serializers: { err: pino.stdSerializers.errWithCause },
     // Escapes control characters, since people read logs at terminals.
-    hooks: { streamWrite: terminalJson },
+    hooks: { streamWrite: terminalJson, logMethod: limitRepeatedLines() },
   };
   standardOutput ??= pino.destination(BUFFERING);
   return pino(settings, destination ?? standardOutput);

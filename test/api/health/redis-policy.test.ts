@@ -1,11 +1,20 @@
+import { mkdirSync, rmdirSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { createApp } from '../../../api/app.ts';
+import { createApiServer } from '../../../api/http/server.ts';
 import { createFleetMetrics } from '../../../shared/operations/monitoring/fleet-metrics.ts';
+import { createLogger } from '../../../shared/platform/observability/logger.ts';
 import { requireNoEviction } from '../../../shared/platform/redis/eviction-policy.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { eventually } from '../../support/eventually.ts';
+import { givenPartner } from '../../support/factories.ts';
 import { metricsIn, sumOf } from '../../support/metrics.ts';
 import { type OwnRedis, startOwnRedis } from '../../support/own-redis.ts';
+import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
 import { spawnProgram } from '../../support/service-process.ts';
+import { signedClient } from '../../support/signed-client.ts';
 
 /** Redis keeps nonces for ten minutes. If it evicts them, signed requests can be replayed. */
 describe('a Redis that may evict keys', () => {
@@ -85,6 +94,90 @@ describe('a Redis that may evict keys', () => {
     await requireNoEviction(app.runtime.redis, log as never);
     expect(warnings).toEqual([expect.stringContaining('make sure that it is noeviction')]);
   });
+});
+
+/** Such a Redis answers reads, so a check that only reads takes it for healthy. */
+describe('a Redis that refuses writes', () => {
+  let redis: OwnRedis;
+  let runtime: TestRuntime;
+  let url: string;
+  let stop: () => Promise<void>;
+  let dumpInTheWay: string;
+  const lines: string[] = [];
+  beforeAll(async () => {
+    redis = await startOwnRedis();
+    const [, folder] = (await redis.command('config', 'get', 'dir')) as string[];
+    dumpInTheWay = join(String(folder), 'dump.rdb');
+    const log = createLogger(
+      { level: 'warn', name: 'test' },
+      { write: (line) => lines.push(line) },
+    );
+    runtime = await createTestRuntime({ REDIS_URL: redis.url });
+    const api = createApiServer(createApp({ ...runtime, log }));
+    await new Promise<void>((resolve) => api.server.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(api.server.address() as AddressInfo).port}`;
+    stop = () => api.stop(0);
+  });
+  afterAll(async () => {
+    await stop();
+    await runtime.stop();
+    await redis.remove();
+  });
+
+  const readiness = async () => {
+    const answer = await fetch(`${url}/readyz`);
+    const { checks } = (await answer.json()) as { checks: Record<string, string> };
+    return { status: answer.status, redis: checks.redis };
+  };
+  const failToSave = async () => {
+    mkdirSync(dumpInTheWay);
+    await redis.command('config', 'set', 'save', '3600 1');
+    await redis.command('bgsave');
+  };
+  const save = async () => {
+    rmdirSync(dumpInTheWay);
+    await redis.command('bgsave');
+  };
+
+  it.each([
+    ['could not save its data', failToSave, save],
+    [
+      'is full',
+      () => redis.command('config', 'set', 'maxmemory', '1'),
+      () => redis.command('config', 'set', 'maxmemory', '0'),
+    ],
+    [
+      'lacks its replicas',
+      () => redis.command('config', 'set', 'min-replicas-to-write', '1'),
+      () => redis.command('config', 'set', 'min-replicas-to-write', '0'),
+    ],
+    [
+      'has become a replica',
+      () => redis.command('replicaof', '127.0.0.1', '1'),
+      () => redis.command('replicaof', 'no', 'one'),
+    ],
+  ])(
+    'takes the process out of service when it %s, and signed requests get 503',
+    async (_why, refuse, recover) => {
+      const client = signedClient(url, await givenPartner(runtime), () => runtime.clock.now());
+      await eventually(readiness, ({ status }) => status === 200);
+      await refuse();
+      expect(await eventually(readiness, ({ status }) => status === 503)).toMatchObject({
+        redis: 'read_only',
+      });
+      lines.length = 0;
+      const answers = await Promise.all(Array.from({ length: 50 }, () => client.get('/v1/orders')));
+      for (const answer of answers) {
+        expect(answer.status).toBe(503);
+        expect(answer.headers.get('Retry-After')).toMatch(/^[1-9]/);
+        expect(answer.body.error).toMatchObject({ code: 'service_unavailable' });
+      }
+      expect(lines.length).toBeLessThan(20);
+      await recover();
+      await eventually(readiness, ({ status }) => status === 200);
+      await client.get('/v1/orders').expect(200);
+    },
+  );
 });
 
 describe('GET /readyz', () => {
