@@ -77,11 +77,15 @@ export function routeDefiner<Route extends RouteDefinition, Context, Call>() {
 
 type Mountable = Pick<RouteDefinition, 'method' | 'path' | 'maxBodyBytes'>;
 
-/** Mounts every route. A known path with another method responds with 405. */
+/**
+ * Mounts every route. A known path with another method responds with 405; `alsoServed` are methods by path that work
+ * there without a route of the table.
+ */
 export function mountRoutes<Route extends Mountable>(
   router: Router,
   routes: readonly Route[],
   endpoint: (route: Route) => RequestHandler,
+  alsoServed: Readonly<Record<string, readonly string[]>> = {},
 ): void {
   for (const [path, here] of groupByPath(routes)) {
     const mounted = router.route(path);
@@ -91,7 +95,8 @@ export function mountRoutes<Route extends Mountable>(
       if (route.method === 'GET') mounted.get(endpoint(route));
       else mounted[method](rawBodyUpTo(route.maxBodyBytes ?? MAX_BODY_BYTES), endpoint(route));
     }
-    mounted.all(onlyMethods(here.map((route) => route.method)));
+    const methods = here.map((route) => route.method);
+    mounted.all(onlyMethods([...methods, ...(alsoServed[path] ?? [])]));
   }
 }
 

@@ -4,6 +4,9 @@ import type { Step } from '../http/middleware.ts';
 const SINCE = '2026-11-27';
 const SUNSET = '2027-11-27';
 
+/** Methods that a path serves, besides those of its routes, because their route moved elsewhere. */
+export const MOVED_METHODS = { '/v1/webhooks': ['PUT'] } as const;
+
 /** Returns the new path of a moved path below `/api/partner`; undefined for any other. */
 export function newPathOf(method: string, path: string): string | undefined {
   if (/^\/webhooks(\/|$)/.test(path)) {

@@ -10,7 +10,7 @@ import { checkoutRoutes } from './checkout-routes.ts';
 import { getDocumentRoute } from './document-routes.ts';
 import { getAvailabilityRoute, getDomainRoute, getPricingRoute } from './domain-routes.ts';
 import { listEventsRoute } from './event-routes.ts';
-import { serveMovedPaths } from './moved-paths.ts';
+import { MOVED_METHODS, serveMovedPaths } from './moved-paths.ts';
 import { offerRoutes } from './offer-routes.ts';
 import {
   createOrderRoute,
@@ -68,7 +68,7 @@ export function partnerRouter(
   router.use(first);
   const movedPathsUrl = `${context.config.baseUrl}/docs/versioning#moved-paths`;
   router.use(composeSteps(serveMovedPaths(movedPathsUrl)));
-  mountRoutes(router, routes, (route) => endpoint(context, authenticate, route));
+  mountRoutes(router, routes, (route) => endpoint(context, authenticate, route), MOVED_METHODS);
   router.use(notFound);
   return router;
 }

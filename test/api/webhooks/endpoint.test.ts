@@ -44,7 +44,9 @@ describe('PUT /webhooks', () => {
     await former('POST', '/webhooks/endpoints/whe_1/test', 404);
     await former('DELETE', '/webhooks', 204);
     const post = await former('POST', '/webhooks', 405);
-    expect(post.headers.get('Allow')).toBe('GET, DELETE, HEAD');
+    expect(post.headers.get('Allow')).toBe('GET, DELETE, PUT, HEAD');
+    const versioned = await client.request('POST', '/v1/webhooks').expect(405);
+    expect(versioned.headers.get('Allow')).toBe('GET, DELETE, PUT, HEAD');
   });
 
   it('replaces the endpoint, keeps created_at, and reactivates a disabled one', async () => {
