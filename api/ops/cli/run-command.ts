@@ -4,9 +4,10 @@ import { Type } from 'typebox';
 import { openInfrastructure } from '../../../shared/operations/infrastructure.ts';
 import { inTime } from '../../../shared/platform/concurrency/deadline.ts';
 import { ConfigError, loadConfig } from '../../../shared/platform/config/config.ts';
-import { type FieldError, fail } from '../../../shared/platform/errors.ts';
+import { READ_ONLY_SQLSTATE } from '../../../shared/platform/database/database-errors.ts';
+import { type FieldError, fail, ServiceError } from '../../../shared/platform/errors.ts';
 import { createLogger } from '../../../shared/platform/observability/logger.ts';
-import { untilReady } from '../../../shared/platform/redis/redis.ts';
+import { isRedisUnavailable, untilReady } from '../../../shared/platform/redis/redis.ts';
 import { terminalJson, terminalLines } from '../../../shared/platform/terminal-text.ts';
 import { composeApi } from '../../compose-api.ts';
 import { toServiceError } from '../../http/error-response.ts';
@@ -172,7 +173,7 @@ async function withContext<T>(
   try {
     if (redisNeed === 'publishes') await untilReady(runtime.redis, ANNOUNCE_MS).catch(() => {});
     if (redisNeed === 'requires' && !(await within(ASK_MS, runtime.ready()))) {
-      throw fail('service_unavailable', { message: 'Redis does not answer.' });
+      throw fail('service_unavailable', { message: `Redis does not answer. ${CHECK_REDIS}` });
     }
     return await work({ ...runtime, actor: actorOfShell() });
   } finally {
@@ -210,6 +211,9 @@ function describeFailure(thrown: unknown): CommandError {
     return { code: 'validation_error', message: thrown.message, details: thrown.faults };
   }
   const error = toServiceError(thrown);
+  if (error.code === 'service_unavailable' && !(thrown instanceof ServiceError)) {
+    return { code: error.code, message: adviceOn(thrown) };
+  }
   if (error.code === 'internal_error') {
     return { code: error.code, message: `The command failed: ${withoutStatement(thrown)}` };
   }
@@ -229,6 +233,20 @@ function describeFailure(thrown: unknown): CommandError {
   }
   const { code, message, details } = error;
   return { code, message, ...(details !== undefined && { details }) };
+}
+
+const CHECK_REDIS = 'Check that it is running and that REDIS_URL is right, then run this again.';
+
+/** Says what an operator does about a database that is away, since they run it themselves. */
+function adviceOn(thrown: unknown): string {
+  const said = withoutStatement(thrown);
+  if (isRedisUnavailable(thrown)) return `Redis cannot be used (${said}). ${CHECK_REDIS}`;
+  const { code } = thrown as { code?: string };
+  if (code === '53100')
+    return `Postgres has no disk space left (${said}). Enlarge its volume, then run this again.`;
+  if (code === READ_ONLY_SQLSTATE)
+    return `Postgres is read-only (${said}). Point DATABASE_URL at the primary, then run this again.`;
+  return `Postgres could not do this (${said}). Check that it is running and that DATABASE_URL is right, then run this again.`;
 }
 
 /** Converts the path of a field to its option: `/key_id/0` to `--key-id/0`. */

@@ -347,6 +347,9 @@ describe('a failing ops command', () => {
       DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
     });
     expectError(result, 'service_unavailable');
+    expect(result.error.message).toBe(
+      'Postgres could not do this (connect ECONNREFUSED 127.0.0.1:1). Check that it is running and that DATABASE_URL is right, then run this again.',
+    );
   });
 
   it('reports invalid configuration', async () => {
@@ -399,5 +402,8 @@ describe('the ops command as a process', () => {
     expect(help).toMatchObject({ code: 0, stderr: '' });
     expect(help.stdout).toContain('--commission-bps');
     expectError(impatient, 'service_unavailable');
+    expect(impatient.json?.error?.message ?? impatient.error?.message).toMatch(
+      /^Redis does not answer\. Check that it is running and that REDIS_URL is right/,
+    );
   });
 });
