@@ -61,7 +61,8 @@ export const refreshEmbeddingsTask: ScheduledTask = {
   queue: 'maintenance',
   name: 'refresh-embeddings',
   everyMs: MINUTE,
-  deadlineMs: MINUTE,
+  // It ends itself within a minute, but for its last step, in which a slow machine may have to load the model.
+  deadlineMs: 10 * MINUTE,
   cutOffAtStop: true,
   run: ({ runtime, signal }) => runtime.embeddings.refresh(signal),
 };

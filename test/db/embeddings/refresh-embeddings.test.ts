@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { delistListing, repriceListing } from '../../../shared/market/inventory/change-listings.ts';
 import { addListings } from '../../../shared/market/inventory/import-listings.ts';
 import type { ListingInput } from '../../../shared/market/inventory/listing.ts';
+import { refreshEmbeddings } from '../../../shared/market/search/embeddings/embed-listings.ts';
 import { MINUTE } from '../../../shared/platform/clock.ts';
 import { refreshEmbeddingsTask } from '../../../workers/scheduled/derived-data.ts';
 import {
@@ -123,6 +124,24 @@ describe('refreshing embeddings', () => {
     });
     expect(await refresh()).toMatchObject({ embedded: BATCH });
     expect(await refresh()).toMatchObject({ embedded: 1 });
+  });
+
+  it('keeps each step of a model that takes few texts at a time, however slow it is', async () => {
+    await list({ domain: 'a.com' }, { domain: 'b.com' }, { domain: 'c.com' });
+    const embedder = {
+      model: 'slow',
+      english: true,
+      atOnce: 1,
+      async embed(texts: readonly string[]) {
+        runtime.clock.advance(MINUTE);
+        return texts.map(() => Float32Array.of(1, 0));
+      },
+      close: async () => {},
+    };
+    const pass = () => refreshEmbeddings({ ...runtime, embedder }, 3, new AbortController().signal);
+    expect(await pass()).toMatchObject({ embedded: 1 });
+    expect(await pass()).toMatchObject({ embedded: 1 });
+    expect(await embedded()).toEqual({ 'a.com': 'slow', 'b.com': 'slow' });
   });
 
   it('finds the next batch without reading the embeddings before it', async () => {

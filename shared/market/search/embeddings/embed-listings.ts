@@ -22,7 +22,10 @@ export interface RefreshCounts {
 
 const DROP_BATCH = 1_000;
 const PLACE_BATCH = 200;
-/** The maximum duration of a pass, so that other jobs get the worker. The next pass continues. */
+/**
+ * A pass begins no step after this time, so that other jobs get the worker; the next pass continues. A step ends with
+ * what it has written, however slow the machine is.
+ */
 const PASS_MS = 55 * SECOND;
 
 /**
@@ -38,11 +41,12 @@ export async function refreshEmbeddings(
   const done: RefreshCounts = { embedded: 0, refused: 0, dropped: 0 };
   const endsAt = clock.now().getTime() + PASS_MS;
   const goesOn = () => !signal.aborted && clock.now().getTime() < endsAt;
+  const step = Math.min(batchSize, embedder.atOnce ?? batchSize);
   for (let afterId = 0; goesOn(); ) {
     const stale = await selectStale.all(db.knex, {
       model: embedder.model,
       afterId,
-      limit: batchSize,
+      limit: step,
     });
     const last = stale.at(-1);
     if (!last) break;
@@ -51,7 +55,7 @@ export async function refreshEmbeddings(
     const embedded = await embedAll({ db, embedder }, changed, signal);
     done.embedded += embedded;
     done.refused += changed.length - embedded;
-    if (done.embedded === 0 && done.refused >= batchSize) {
+    if (done.embedded === 0 && done.refused >= step) {
       throw new EmbeddingError('the model', 'it refuses every text');
     }
   }

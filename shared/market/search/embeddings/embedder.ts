@@ -6,6 +6,8 @@ export interface Embedder {
   model: string;
   /** The model reads only English, so queries are translated for it. */
   english: boolean;
+  /** How many texts it takes at a time, if it has a limit: more in a call come no sooner. */
+  atOnce?: number;
   /**
    * Returns the vectors of `texts`, in order, all of one dimension.
    * @throws EmbeddingError when there are none

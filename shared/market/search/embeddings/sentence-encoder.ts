@@ -125,6 +125,7 @@ export function createSentenceEncoder({ idleMs }: { idleMs: number }): Embedder 
   return {
     model: 'universal-sentence-encoder-lite',
     english: true,
+    atOnce: BATCH,
     async embed(texts, signal) {
       const vectors: Vector[] = [];
       for (let from = 0; from < texts.length; from += BATCH) {
