@@ -1,6 +1,10 @@
-const { register, registerHooks } = require('node:module');
+const { enableCompileCache, register, registerHooks } = require('node:module');
+const path = require('node:path');
 const { pathToFileURL } = require('node:url');
 const JestRuntime = require('jest-runtime').default;
+
+/** For compiled code, with which a worker loads the product in 1.7 s of CPU time instead of 2.8 s (Node 22 and later). */
+const COMPILED = path.join(__dirname, '../../../node_modules/.cache/compiled');
 
 let loading;
 
@@ -41,6 +45,7 @@ class NativeModules extends JestRuntime {
 
 /** Node 22.18 and later strips types itself and runs hooks without a separate thread. */
 async function registerLoaders() {
+  enableCompileCache?.(COMPILED);
   if (process.features.typescript) {
     registerHooks(await import('./resolve.mjs'));
   } else {
