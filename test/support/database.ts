@@ -15,25 +15,65 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
+/** What a database is copied from, and how. */
+interface Template {
+  name: string;
+  strategy: string;
+}
+
+/** Connections to the run's own server that create and drop databases; those without work don't keep a process alive. */
+const admins = new pg.Pool({
+  connectionString: process.env.TEST_DATABASE_URL,
+  allowExitOnIdle: true,
+});
+admins.on('error', () => {});
+/** The template on the run's own server. */
+let ownTemplate: Promise<Template> | undefined;
+
 /**
  * Clones a database from a template that the first caller builds; later callers only wait for it. `server` is the URL
  * of a server other than the run's own.
  */
-export async function createTestDatabase(server = adminUrl()): Promise<TestDatabase> {
+export async function createTestDatabase(server?: string): Promise<TestDatabase> {
+  return withAdmin(server, async (admin) => {
+    const { name: template, strategy } = await templateOn(admin, server);
+    const name = `${PREFIX}_${randomBytes(6).toString('hex')}`;
+    await admin.query(`create database ${name} template ${template} ${strategy}`);
+    return { url: urlOf(name, server), drop: () => dropDatabase(name, server) };
+  });
+}
+
+function templateOn(admin: pg.ClientBase, server: string | undefined): Promise<Template> {
+  if (server) return ensureTemplate(admin, server);
+  ownTemplate ??= ensureTemplate(admin, adminUrl());
+  return ownTemplate;
+}
+
+/** Runs `work` with a connection that may create databases: one that is kept, or a new one to another server. */
+async function withAdmin<T>(
+  server: string | undefined,
+  work: (admin: pg.ClientBase) => Promise<T>,
+): Promise<T> {
+  if (!server) {
+    adminUrl();
+    const admin = await admins.connect();
+    try {
+      return await work(admin);
+    } finally {
+      admin.release();
+    }
+  }
   const admin = new pg.Client(server);
   await admin.connect();
   try {
-    const template = await ensureTemplate(admin, server);
-    const name = `${PREFIX}_${randomBytes(6).toString('hex')}`;
-    await admin.query(`create database ${name} template ${template} ${await quickestCopy(admin)}`);
-    return { url: urlOf(name, server), drop: () => dropDatabase(name, server) };
+    return await work(admin);
   } finally {
     await admin.end();
   }
 }
 
 /** Returns the quickest strategy: copying files takes under half the time of the log, unless files must be synced. */
-async function quickestCopy(admin: pg.Client): Promise<string> {
+async function quickestCopy(admin: pg.ClientBase): Promise<string> {
   const { rows } = await admin.query<{ fsync: string }>('show fsync');
   return rows[0]?.fsync === 'off' ? 'strategy file_copy' : '';
 }
@@ -41,14 +81,11 @@ async function quickestCopy(admin: pg.Client): Promise<string> {
 /** Creates a database without a schema. */
 export async function createEmptyDatabase(): Promise<TestDatabase> {
   const name = `${PREFIX}_${randomBytes(6).toString('hex')}`;
-  const admin = new pg.Client(adminUrl());
-  await admin.connect();
-  await admin.query(`create database ${name} template template0`);
-  await admin.end();
+  await withAdmin(undefined, (admin) => admin.query(`create database ${name} template template0`));
   return { url: urlOf(name), drop: () => dropDatabase(name) };
 }
 
-async function ensureTemplate(admin: pg.Client, server: string): Promise<string> {
+async function ensureTemplate(admin: pg.ClientBase, server: string): Promise<Template> {
   const name = `${PREFIX}_template_${schemaDigest()}`;
   await admin.query(`select pg_advisory_lock(hashtext('dm-test-template'))`);
   try {
@@ -63,7 +100,7 @@ async function ensureTemplate(admin: pg.Client, server: string): Promise<string>
   } finally {
     await admin.query(`select pg_advisory_unlock(hashtext('dm-test-template'))`);
   }
-  return name;
+  return { name, strategy: await quickestCopy(admin) };
 }
 
 function schemaDigest(): string {
@@ -73,11 +110,8 @@ function schemaDigest(): string {
   return hash.digest('hex').slice(0, 12);
 }
 
-async function dropDatabase(name: string, server = adminUrl()): Promise<void> {
-  const admin = new pg.Client(server);
-  await admin.connect();
-  await admin.query(`drop database if exists ${name} with (force)`);
-  await admin.end();
+async function dropDatabase(name: string, server?: string): Promise<void> {
+  await withAdmin(server, (admin) => admin.query(`drop database if exists ${name} with (force)`));
 }
 
 function adminUrl(): string {
