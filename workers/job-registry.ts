@@ -12,6 +12,7 @@ import {
 import {
   changeRegistrantHandler,
   followRegistrantHandler,
+  releaseHoldHandler,
 } from './handlers/registrant-handlers.ts';
 import { renewDomainHandler } from './handlers/renewal-handlers.ts';
 import { rescreenHandler } from './handlers/screening-handlers.ts';
@@ -81,6 +82,7 @@ const HANDLERS: { readonly [N in JobName]: JobHandler<N> } = {
   'stop-push': stopPushHandler,
   'remind-registrant': remindRegistrantHandler,
   'follow-registrant': followRegistrantHandler,
+  'release-hold': releaseHoldHandler,
   'renew-domain': renewDomainHandler,
   'change-registrant': changeRegistrantHandler,
   'start-run': startRunHandler,

@@ -2,8 +2,12 @@ import { carryOutChange } from '../../shared/domains/domain-registrants/change-r
 import {
   changeRegistrantJob,
   followRegistrantJob,
+  releaseHoldJob,
 } from '../../shared/domains/domain-registrants/domain-registrant.jobs.ts';
-import { followRegistrant } from '../../shared/domains/domain-registrants/verify-registrant.ts';
+import {
+  followRegistrant,
+  releaseHold,
+} from '../../shared/domains/domain-registrants/verify-registrant.ts';
 import { RegistrarBusy } from '../../shared/domains/registrar/registrar.ts';
 import { orAbort } from '../../shared/platform/concurrency/deadline.ts';
 import { ORDER_OF_REGISTRANT } from '../../shared/sales/orders/order-verification.ts';
@@ -14,6 +18,11 @@ export const followRegistrantHandler = handle(
   followRegistrantJob,
   async ({ runtime, job, signal }, { registrantId }) =>
     untilOver(followRegistrant(runtime, job, registrantId, ORDER_OF_REGISTRANT), signal),
+);
+
+/** Returns a domain to the DNS that was out of it for a registrant who was forgotten. */
+export const releaseHoldHandler = handle(releaseHoldJob, async ({ runtime, signal }, of) =>
+  untilOver(releaseHold(runtime, of), signal),
 );
 
 /** Has the registry change the registrant of a domain, or the registrant's data. */

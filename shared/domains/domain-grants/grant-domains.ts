@@ -14,7 +14,7 @@ import {
   rejectedLine,
   TOO_LONG,
 } from '../../platform/line-reader.ts';
-import { forgetRegistrant } from '../domain-registrants/registered-for.ts';
+import { dropRegistrant } from '../domain-registrants/registered-for.ts';
 import { findOnTheirWay, giveDomains } from '../owned-domains/manage-owned-domains.ts';
 import { OWNERS_ENVIRONMENT } from '../owned-domains/owned-domain.ts';
 import type { DomainFacts, Registrars } from '../registrar/registrar.ts';
@@ -124,7 +124,7 @@ async function grant(
   const { theirs, former } = await giveDomains(uow, userId, domains);
   for (const { domain, userId: formerId } of former) {
     if (formerId === userId) continue;
-    await forgetRegistrant(uow, { environment: OWNERS_ENVIRONMENT, domain });
+    await dropRegistrant(uow, { environment: OWNERS_ENVIRONMENT, domain });
   }
   const fresh = theirs.filter(({ isNew }) => isNew).map(({ domain }) => domain);
   const sold = fresh.filter((domain) => listings.get(domain)?.status === 'sold');

@@ -15,6 +15,20 @@ export const followRegistrantJob = defineJob({
   dedupeKey: ({ registrantId }) => `follow-registrant:${registrantId}`,
 });
 
+/** Returns a domain to the DNS that was out of it for a registrant who was forgotten. */
+export const releaseHoldJob = defineJob({
+  queue: 'transfers',
+  name: 'release-hold',
+  payload: Type.Object({
+    registrantId: Type.String({ minLength: 1 }),
+    environment: Type.Enum(['SANDBOX', 'LIVE']),
+    domain: Type.String({ minLength: 1 }),
+  }),
+  deadlineMs: 30 * SECOND,
+  retryMs: [SECOND, 5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR],
+  dedupeKey: ({ registrantId }) => `release-hold:${registrantId}`,
+});
+
 /** Sends a registrant change to the registry. */
 export const changeRegistrantJob = defineJob({
   queue: 'transfers',

@@ -191,10 +191,12 @@ export const selectRefusedHolds = variantsOf(LIST_SORTS, (sort) =>
   }),
 );
 
-/** Deletes the registrant of a domain that has left us or changed owners. */
+/** Deletes the registrant of a domain that has left us or changed owners, and returns the state of their hold. */
 export const deleteRegistrant = defineStatement({
   params: { environment: textOf<Environment>(), domain: text },
-  text: 'delete from domain_registrants where environment = :environment and domain = :domain',
+  row: { id: text, hold: textOf<DomainRegistrant['hold']>() },
+  text: `delete from domain_registrants where environment = :environment and domain = :domain
+    returning id, hold`,
 });
 
 /** Selects unverified registrants of a partner's sandbox. */

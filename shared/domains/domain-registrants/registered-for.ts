@@ -14,7 +14,7 @@ import {
 import type { Sql } from '../../platform/database/postgres.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Registrant } from '../registrants/registrant.ts';
-import { followRegistrantJob } from './domain-registrant.jobs.ts';
+import { followRegistrantJob, releaseHoldJob } from './domain-registrant.jobs.ts';
 import { verifyRegistrantMail } from './domain-registrant.mails.ts';
 import * as store from './domain-registrant.store.ts';
 import { type DomainRegistrant, isMaterialChange } from './domain-registrant.ts';
@@ -130,12 +130,28 @@ export function findRegistrantsOfOrders(
   return store.selectRegistrantsOfOrders.all(sql, { orderIds: [...orderIds] });
 }
 
-/** Deletes the registrant of a domain that has left us or changed owners. */
+/** Deletes the registrant of a domain that has left us. */
 export async function forgetRegistrant(
   uow: UnitOfWork,
   of: { environment: Environment; domain: string },
 ): Promise<void> {
-  await store.deleteRegistrant.run(uow.sql, of);
+  await store.deleteRegistrant.first(uow.sql, of);
+}
+
+/**
+ * Deletes the registrant of a domain that stays with us, for its next owner or buyer. If it is out of the DNS because of
+ * their address, a job returns it.
+ */
+export async function dropRegistrant(
+  uow: UnitOfWork,
+  { environment, domain }: { environment: Environment; domain: string },
+): Promise<void> {
+  const dropped = await store.deleteRegistrant.first(uow.sql, { environment, domain });
+  if (!dropped || dropped.hold === 'none') return;
+  // A hold that was just requested may arrive until the deadline of its job.
+  const waitMs = dropped.hold === 'asked' ? 2 * followRegistrantJob.deadlineMs : 0;
+  const runAt = addMs(uow.now, waitMs);
+  uow.jobs.add(releaseHoldJob, { registrantId: dropped.id, environment, domain }, { runAt });
 }
 
 /** Sends the registrant another mail to verify the address. */

@@ -5,6 +5,7 @@ import { inTimeOf } from '../../messaging/unit-of-work/partner-time.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { recordAudit } from '../../people/audit/audit-log.ts';
 import { addMs, type Clock, DAY, HOUR, MINUTE, realNow } from '../../platform/clock.ts';
+import type { Environment } from '../../platform/config/config.ts';
 import type { SecretBox } from '../../platform/crypto/secrets.ts';
 import { idPage } from '../../platform/database/id-page.ts';
 import { conflict } from '../../platform/errors.ts';
@@ -141,6 +142,40 @@ export async function followRegistrant(
     if (isDue) await writeToRegistrant(uow, now, openRegistrant(scope, now));
     return { until: toReal(steps.find((at) => at > uow.now) ?? uow.now) };
   });
+}
+
+/**
+ * Asks the registry to restore a domain that is out of the DNS for a registrant who was forgotten, unless it is out of it
+ * for the next one. Safe to interrupt and repeat.
+ */
+export async function releaseHold(
+  { db, clock, registrars }: Omit<Scope, 'secrets'>,
+  of: { registrantId: string; environment: Environment; domain: string },
+): Promise<Followed> {
+  const { registrantId, environment, domain } = of;
+  const next = await store.selectRegistrant.first(db.knex, { environment, domain });
+  if (next && next.hold !== 'none') return 'over';
+  const registrar = registrars(environment);
+  const answer = await registrar.change({
+    clientReference: `${registrantId}-release`,
+    domain,
+    change: { kind: 'hold', enabled: false },
+  });
+  if (waitsForLegalHold(answer)) return { until: addMs(realNow(clock), LEGAL_HOLD_CHECK_MS) };
+  if (answer.status === 'refused') {
+    const isGone = (await registrar.inspect([domain])).length === 0;
+    return isGone ? 'over' : { until: addMs(realNow(clock), REFUSED_MS.lift) };
+  }
+  await db.transact(async (uow) => {
+    await recordFacts(uow, environment === 'LIVE' ? [answer.facts] : []);
+    await recordAudit(uow, {
+      actor: 'worker',
+      action: 'registrant:enforce-verification',
+      subject: `${environment}:${domain}`,
+      after: { registrant: registrantId, held: false, result: 'done' },
+    });
+  });
+  return 'over';
 }
 
 /** Asks the registry to take the domain out of the DNS, or to restore it. */

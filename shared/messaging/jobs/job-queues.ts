@@ -35,6 +35,7 @@ export const QUEUES = {
       'enforce-legal-hold',
       'remind-registrant',
       'follow-registrant',
+      'release-hold',
       'change-registrant',
       'expire-delivery',
       'renew-domain',

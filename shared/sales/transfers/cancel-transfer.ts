@@ -1,4 +1,4 @@
-import { forgetRegistrant } from '../../domains/domain-registrants/registered-for.ts';
+import { dropRegistrant } from '../../domains/domain-registrants/registered-for.ts';
 import type { UnitOfWork } from '../../messaging/unit-of-work/unit-of-work.ts';
 import { conflict } from '../../platform/errors.ts';
 import type { Order } from '../orders/order.ts';
@@ -166,7 +166,7 @@ async function withdraw(
 ): Promise<void> {
   if (delivery) {
     await moveDelivery(uow, order, delivery, 'withdraw');
-    await forgetRegistrant(uow, order);
+    await dropRegistrant(uow, order);
   }
   await moveTransfer(uow, order, transfer, 'cancel', { reason });
 }

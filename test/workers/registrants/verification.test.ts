@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { grantDomains } from '../../../shared/domains/domain-grants/grant-domains.ts';
 import { registrantLockedUntil } from '../../../shared/domains/domain-registrants/change-registrant.ts';
 import {
   findRegistrantOfOrder,
@@ -36,6 +37,7 @@ import { PROMPT } from '../../support/quick-fleet.ts';
 import { KEPT_REGISTRANT, REGISTRANT } from '../../support/registrants.ts';
 import { sell } from '../../support/sales.ts';
 import type { SignedClient } from '../../support/signed-client.ts';
+import { takeBack } from '../../support/take-back.ts';
 
 const PRICE = 485_000;
 
@@ -295,6 +297,31 @@ describe('an unverified registrant', () => {
       await follow();
       expect([isHeld(sold), (await now(sold))?.hold, await waiting()]).toEqual([true, 'set', 0]);
     });
+  });
+
+  it('no longer keeps a domain out of the DNS that was granted to somebody else or whose sale was undone', async () => {
+    const claimed = await registeredFor();
+    const refunded = await registeredFor();
+    const token = await eventually(() => openClaim(app.runtime, claimed.orderId), Boolean);
+    const buyer = await givenAccount(app.runtime, 'owner', null);
+    await claimDomain(app.runtime, token ?? '', { userId: buyer.id, email: buyer.email });
+    pass(15 * DAY);
+    for (const sold of [claimed, refunded]) {
+      await untilHoldIs(sold, 'set');
+      expect(isHeld(sold)).toBe(true);
+      await takeBack(app.runtime, sold.orderId);
+    }
+    const { email } = await givenAccount(app.runtime, 'owner', null);
+    await grantDomains(app.runtime, 'test', { email, domains: [claimed.domain] });
+    for (const sold of [claimed, refunded]) {
+      await eventually(
+        () => isHeld(sold),
+        (held) => held === false,
+      );
+    }
+    const ownedNow = () =>
+      app.runtime.db.knex('owned_domains').where({ domain: claimed.domain }).first('held');
+    expect(await eventually(ownedNow, ({ held }) => held === false)).toBeDefined();
   });
 
   it('gets the domain released when the worker dies between the registry and the database', async () => {
