@@ -37,8 +37,8 @@ const FOLDS = 3;
 const RISING: ReadonlySet<number> = new Set(
   (
     [
-      ...['coverage', 'suffix', 'precision', 'order', 'agreement', 'meaning', 'kind'],
-      ...['kindMeaning', 'alike', 'quality', 'weakest', 'label', 'head'],
+      ...['coverage', 'suffix', 'precision', 'order', 'agreement', 'meaning', 'kind', 'ownKind'],
+      ...['kindMeaning', 'kindShare', 'quality', 'weakest', 'label', 'head'],
     ] as Feature[]
   ).map((feature) => FEATURES.indexOf(feature)),
 );
@@ -58,9 +58,18 @@ const LIKELY_BY = (['rank', 'matchedShare', 'unknownShare', 'length', 'offTopic'
 
 /** Whether there is an answer at all depends on how well the best name matches, not on its rank or how it is built. */
 const ANSWERED_BY = JUDGED.flatMap((feature, at) =>
-  (['rank', 'weakest', 'label', 'head', 'words', 'narrow'] as (typeof JUDGED)[number][]).includes(
-    feature,
-  )
+  (
+    [
+      'rank',
+      'weakest',
+      'label',
+      'head',
+      'words',
+      'narrow',
+      'ownKind',
+      'kindShare',
+    ] as (typeof JUDGED)[number][]
+  ).includes(feature)
     ? []
     : [at],
 );

@@ -11,8 +11,6 @@ export const FEATURES = [
   'loose',
   /** The share of the label's letters that match the query. */
   'precision',
-  /** 1 if two neighboring words of the query are adjacent in the label. */
-  'order',
   /** 1 if the owner's texts match, too; half if there are none. */
   'agreement',
   /** The cosine similarity of query and name in the encoder's space. */
@@ -21,8 +19,10 @@ export const FEATURES = [
   'kind',
   /** How near the name is to a likely kind in meaning. */
   'kindMeaning',
-  /** How similar it is to a made-up name in the query. */
-  'alike',
+  /** The evidence of its words for a likely kind, relative to the kind that they indicate most. */
+  'ownKind',
+  /** The share of the evidence of its words for likely kinds. */
+  'kindShare',
   /** 1 if only one of query and name is in Latin letters. */
   'foreign',
   'quality',
@@ -44,6 +44,8 @@ export const FEATURES = [
   'length',
   /** How much nearer the query is to texts that no name answers than to business as a whole. */
   'offTopic',
+  /** 1 if two neighboring words of the query are adjacent in the label. */
+  'order',
 ] as const;
 export type Feature = (typeof FEATURES)[number];
 

@@ -1,3 +1,4 @@
+import { type KindsOfName, kindsOfName } from './kinds/kinds-of-name.ts';
 import { isLiving, isPlace } from './language/lexicon.ts';
 import { stem } from './language/stem.ts';
 import { isLatin, isUnspaced } from './language/text-analysis.ts';
@@ -29,6 +30,7 @@ interface NameParts {
   tld: string | null;
   tags: readonly string[];
   about: readonly string[];
+  kinds: KindsOfName;
 }
 
 /** The parts of a candidate and its matches with all words of a query. */
@@ -46,14 +48,18 @@ export function candidateTerms(candidate: Candidate): CandidateTerms {
     parts = takeApart(candidate);
     partsOfNames.set(candidate, parts);
   }
-  const { labelWords, stems, pairs, narrowing, tld, tags, about } = parts;
+  const { labelWords, stems, pairs, narrowing, tld, tags, about, kinds } = parts;
   const explained = new Array<number>(stems.length).fill(0);
-  return { labelWords, stems, pairs, narrowing, tld, tags, about, explained };
+  return { labelWords, stems, pairs, narrowing, tld, tags, about, kinds, explained };
 }
 
-function takeApart({ labelWords, tld, tags, about }: Candidate): NameParts {
-  const words = labelWords.split(' ');
+function takeApart(candidate: Candidate): NameParts {
+  const words = candidate.labelWords.split(' ');
   const stems = words.map(stem);
+  const tld = isWordLike(candidate.tld) ? stem(candidate.tld) : null;
+  const [tags, about] = [candidate.tags, candidate.about].map((text) =>
+    text === '' ? [] : text.split(' '),
+  ) as [string[], string[]];
   return {
     labelWords: words,
     stems,
@@ -63,9 +69,10 @@ function takeApart({ labelWords, tld, tags, about }: Candidate): NameParts {
       const mayBeWhom = at < words.length - 1 || words[at - 1] === 'for';
       return word === 'for' || (mayBeWhom && isLiving(word)) || isPlace(word);
     }),
-    tld: isWordLike(tld) ? stem(tld) : null,
-    tags: tags === '' ? [] : tags.split(' '),
-    about: about === '' ? [] : about.split(' '),
+    tld,
+    tags,
+    about,
+    kinds: kindsOfName(tld === null ? stems : [...stems, tld], [...tags, ...about]),
   };
 }
 

@@ -73,6 +73,4 @@ export const RANKING_WEIGHTS = {
 
   /** Long queries ask for more than a name can hold: words after the first two count by the second number. */
   room: { words: 2, further: 0.45 },
-  /** The minimum similarity of a misspelled made-up name. */
-  alike: 0.6,
 } as const;

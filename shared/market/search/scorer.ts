@@ -1,4 +1,5 @@
 import type { Nearness, QueryPlace } from './embeddings/embeddings.ts';
+import { kindAgreement } from './kinds/kinds-of-name.ts';
 import type { LikelyKind } from './kinds/likely-kinds.ts';
 import { kindMatcher } from './kinds/match-kinds.ts';
 import { editDistance } from './language/spelling.ts';
@@ -12,7 +13,6 @@ import {
   similarityTo,
   type TermMatch,
 } from './match-term.ts';
-import { memoize } from './memoize.ts';
 import type { ParsedQuery, QueryTerm } from './parse-query.ts';
 import { RANKING_WEIGHTS } from './ranking-weights.ts';
 import type { Candidate } from './search.store.ts';
@@ -54,7 +54,7 @@ const LITERAL = 0.8;
 const TELLING = 0.45;
 /** The number of significant words in a long query. */
 const LONG = 8;
-const SHORTEST_ALIKE = 5;
+const SHORTEST_SLIP = 5;
 /** Two typos are allowed in names of at least this length. */
 const LONG_NAME = 10;
 /** The score of a label that equals the query, before quality, or equals it except for a typo. */
@@ -77,14 +77,10 @@ export function scoreCandidates(
   const { weights, matchedShare } = weighWords(query, names);
   const unknownShare = unknownShareOf(query);
   const length = Math.min(query.words.length, LONG) / LONG;
-  const [label = ''] = query.labels;
-  const madeUp = query.words.some((word) => word.unknown || word.repairs.length > 0);
   const coverage = coverageBy(weights);
-  const likeness = memoize((other) => likenessOf(label, other));
 
   return names.map(({ candidate, name, met, ofKind: worths }) => {
     const near = (candidate.vector && nearness?.(candidate.vector)) ?? FAR;
-    const alike = madeUp ? likeness(candidate.label) : 0;
     const best = met.map(({ worth }, at) => Math.max(worth, worths[at] ?? 0));
     const asked = best.filter((_, at) => (weights[at] ?? 0) >= TELLING);
     const features: Record<Feature, number> = {
@@ -92,12 +88,11 @@ export function scoreCandidates(
       suffix: coverage((at) => (met[at]?.where === 'tld' ? met[at].worth : 0)),
       loose: coverage((at) => ((met[at]?.worth ?? 0) < LITERAL ? (met[at]?.worth ?? 0) : 0)),
       precision: labelCoverage(name),
-      order: inOrder(query, candidate.label) ? 1 : 0,
       agreement: agreementOf(name, met),
       meaning: near.meaning,
       kindMeaning: near.kindMeaning,
       kind: Math.max(0, ...worths),
-      alike: alike >= RANKING_WEIGHTS.alike ? alike : 0,
+      ...kindAgreement(kinds, name.kinds),
       foreign: query.latin === isLatin(candidate.label) ? 0 : 1,
       quality: candidate.quality / 100,
       weakest: asked.length === 0 ? 0 : Math.min(...asked),
@@ -109,6 +104,7 @@ export function scoreCandidates(
       unknownShare,
       length,
       offTopic,
+      order: inOrder(query, candidate.label) ? 1 : 0,
     };
     const own = query.latin
       ? 0
@@ -200,13 +196,6 @@ function sumOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0);
 }
 
-/** Returns the similarity of two names by typos: 0 for more than two. */
-function likenessOf(label: string, other: string): number {
-  const longest = Math.max(label.length, other.length);
-  const slips = editDistance(label, other, 2);
-  return slips > 2 || longest < SHORTEST_ALIKE ? 0 : 1 - slips / longest;
-}
-
 function exactnessOf(query: ParsedQuery, candidate: Candidate): ScoreExplanation['exact'] {
   const { domain, labels } = query;
   if (domain && candidate.domainUnicode === `${domain.label}.${domain.tld}`) return 'domain';
@@ -216,7 +205,7 @@ function exactnessOf(query: ParsedQuery, candidate: Candidate): ScoreExplanation
 
 /** Returns whether a label equals the query except for a typo: an unknown word means that very name. */
 function isSlipOf({ words, labels: [typed = ''] }: ParsedQuery, label: string): boolean {
-  if (typed.length < SHORTEST_ALIKE || !words.some(({ unknown }) => unknown)) return false;
+  if (typed.length < SHORTEST_SLIP || !words.some(({ unknown }) => unknown)) return false;
   const most = typed.length < LONG_NAME ? 1 : 2;
   return editDistance(typed, label, most) <= most;
 }
@@ -255,10 +244,10 @@ function unknownShareOf({ words }: ParsedQuery): number {
   );
 }
 
-/** Returns whether a name has any evidence: a matching word, similarity to a made-up name, or meaning. */
+/** Returns whether a name has any evidence: a matching word, a likely kind of business, or meaning. */
 function hasEvidence({ reason: { features } }: Ranked): boolean {
-  const { coverage, alike, kind, kindMeaning } = features;
-  return coverage > 0 || alike > 0 || kind > 0 || kindMeaning > 0;
+  const { coverage, kind, kindMeaning } = features;
+  return coverage > 0 || kind > 0 || kindMeaning > 0;
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   createBusinessKinds,
   wordsOfKinds,
 } from '../../../shared/market/search/kinds/kinds.ts';
+import { kindAgreement, kindsOfName } from '../../../shared/market/search/kinds/kinds-of-name.ts';
 import {
   decodeKinds,
   encodeKinds,
@@ -182,5 +183,30 @@ describe('matching names to a business kind', () => {
 
   it('is skipped if no kind is likely', () => {
     expect(kindMatcher([])).toBeNull();
+  });
+});
+
+describe('the kinds of a name', () => {
+  const agreement = (query: string, label: string, owner = '') =>
+    kindAgreement(
+      asked(query),
+      kindsOfName(label.split(' ').map(stem), owner.split(' ').filter(Boolean).map(stem)),
+    );
+
+  it.each([
+    ['plumber', 'drain repair', 'phone repair'],
+    ['leather bags', 'leather totes', 'skin care'],
+    ['wedding cakes', 'cake bakery', 'wedding band'],
+  ])('agree with %j more if it is %j than if it is %j', (query, same, other) => {
+    expect(agreement(query, same).ownKind).toBeGreaterThan(agreement(query, other).ownKind);
+    expect(agreement(query, same).kindShare).toBeGreaterThan(agreement(query, other).kindShare);
+  });
+
+  it("count the owner's texts", () => {
+    expect(agreement('plumber', 'zintro', 'drain pipe').ownKind).toBeGreaterThan(0);
+  });
+
+  it('agree with nothing if its words say nothing', () => {
+    expect(agreement('plumber', 'zintro')).toEqual({ ownKind: 0, kindShare: 0 });
   });
 });
