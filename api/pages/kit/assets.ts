@@ -13,17 +13,19 @@ const { resolve } = createRequire(import.meta.url);
 /** The start of every page's style sheet: the palette, and the shared components. */
 const TOKENS = new URL('./tokens.css', import.meta.url);
 const KIT = [TOKENS, new URL('./kit.css', import.meta.url)];
+/** The same for pages that people print. */
+const PRINTED = [...KIT, new URL('./paper.css', import.meta.url)];
 
 /**
  * Style sheets and scripts, each of one or more files. The served name changes with the content, so that browsers can
  * cache the file.
  */
 const FILES = {
-  'checkout.css': [...KIT, new URL('../checkout/checkout.css', import.meta.url)],
+  'checkout.css': [...PRINTED, new URL('../checkout/checkout.css', import.meta.url)],
   'checkout.js': [new URL('../checkout/checkout.js', import.meta.url)],
-  'progress.css': [...KIT, new URL('../brokerage/progress.css', import.meta.url)],
+  'progress.css': [...PRINTED, new URL('../brokerage/progress.css', import.meta.url)],
   'account.css': [
-    ...KIT,
+    ...PRINTED,
     new URL('./workplace.css', import.meta.url),
     new URL('../account/account.css', import.meta.url),
   ],
@@ -34,11 +36,11 @@ const FILES = {
   'passkeys.js': [new URL('../account/passkeys.js', import.meta.url)],
   'selection.js': [new URL('../account/selection.js', import.meta.url)],
   'job-progress.js': [new URL('../account/job-progress.js', import.meta.url)],
-  'card.css': [...KIT, new URL('./card.css', import.meta.url)],
-  'mailbox.css': [...KIT, new URL('../mail/mailbox.css', import.meta.url)],
-  'workplace.css': [...KIT, new URL('./workplace.css', import.meta.url)],
+  'card.css': [...PRINTED, new URL('./card.css', import.meta.url)],
+  'mailbox.css': [...PRINTED, new URL('../mail/mailbox.css', import.meta.url)],
+  'workplace.css': [...PRINTED, new URL('./workplace.css', import.meta.url)],
   'partner.css': [
-    ...KIT,
+    ...PRINTED,
     new URL('./workplace.css', import.meta.url),
     new URL('../partner/partner.css', import.meta.url),
   ],
