@@ -3204,3 +3204,5 @@ CREATE TRIGGER sandbox_clocks_go_forward BEFORE DELETE OR UPDATE ON public.sandb
 -- migration 20261130171500_find_repayments_of_payments
 
 -- migration 20261130171600_owe_refunds_given_up_before
+
+-- migration 20261130181000_owe_no_more_than_is_left

@@ -59,15 +59,15 @@ export const insertOwed = defineStatement({
 });
 
 /**
- * Inserts the amount of a payment whose refund failed as owed to its buyer, also after an earlier repayment. Changes no
- * row if the payment has no pending refund.
+ * Inserts what a payment's failed refund has not returned as owed to its buyer, also after an earlier repayment: the
+ * amount without what staff refunded at the provider by hand. Changes no row if the payment has no pending refund.
  */
 export const insertOwedOfPayment = defineStatement({
   params: { paymentId: text, now: timestamptz },
   text: `insert into buyer_repayments (order_id, payment_id, partner_id, environment, amount_cents, currency, status,
       created_at)
-    select order_id, case when order_id is null then id end, partner_id, environment, amount_cents, currency,
-      'owed', :now
+    select order_id, case when order_id is null then id end, partner_id, environment,
+      amount_cents - coalesce(returned_cents, 0), currency, 'owed', :now
     from payments where id = :paymentId and status = 'refund_pending'
     on conflict (subject) do update set status = 'owed', reference = null, paid_at = null`,
 });
