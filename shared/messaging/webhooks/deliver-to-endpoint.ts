@@ -148,11 +148,14 @@ class EndpointJob {
       const idleMs = this.#workedAt + lingerMs - performance.now();
       const restMs = this.#restMs(endpoint);
       const isFar = restMs > lingerMs && restMs < Number.POSITIVE_INFINITY;
-      const stays = this.#noPlace ? lingerMs > 0 : idleMs > 0 && !isFar;
+      // A job that ended while it waits for the rate would leave the same wait to the next one, for ever.
+      const isRated = eachMs(endpoint) > 0 && restMs <= SECOND;
+      const stays = this.#noPlace ? lingerMs > 0 : isRated || (idleMs > 0 && !isFar);
       if (this.#sending.size === 0 && !stays) return;
       if (this.#noPlace) this.#services.deliveryPool.queueForPlace(this.#hear);
       if (performance.now() - this.#toldAt > POLL_MS) this.#tell();
-      const stayMs = this.#sending.size > 0 || this.#noPlace ? POLL_MS : Math.min(POLL_MS, idleMs);
+      const isBusy = this.#sending.size > 0 || this.#noPlace || isRated;
+      const stayMs = isBusy ? POLL_MS : Math.min(POLL_MS, idleMs);
       await this.#waker.rest(Math.min(stayMs, restMs));
     }
   }

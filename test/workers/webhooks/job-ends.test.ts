@@ -17,10 +17,21 @@ import { givenEvents, givenSubject } from '../../support/webhooks.ts';
 
 const { prepare, anotherEndpoint, start, join } = useDeliveryQueue();
 
-describe('an event that arrives while the delivery job of its endpoint ends', () => {
-  /** A process that is always crowded: its jobs end as soon as nothing is due. */
-  const CROWDED = { WEBHOOK_CONCURRENCY: '1', webhookMaxInFlight: 1 };
+/** A process that is always crowded: its jobs end as soon as nothing is due. */
+const CROWDED = { WEBHOOK_CONCURRENCY: '1', webhookMaxInFlight: 1 };
 
+describe('an endpoint with a rate limit', () => {
+  it('gets its events from a process in which jobs do not linger', async () => {
+    const { runtime, receiver, endpoint } = await prepare(CROWDED);
+    await runtime.db.knex('webhook_endpoints').update({ max_per_second: 5 });
+    await givenEvents(runtime, endpoint, 3);
+    start(runtime);
+    await everythingDelivered(runtime, 3);
+    expect(receiver.received).toHaveLength(3);
+  });
+});
+
+describe('an event that arrives while the delivery job of its endpoint ends', () => {
   /** The job cannot end before the returned function is called. */
   const holdAnswers = (receiver: WebhookReceiver) => {
     let letAnswer = () => {};
