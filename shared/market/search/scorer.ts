@@ -67,6 +67,7 @@ export function scoreCandidates(
 ): Ranked[] {
   const closeness = query.words.map(similarityTo);
   const ofKind = kindMatcher(kinds);
+  const agreementOfKinds = kindAgreement(kinds);
   const names = candidates.map((candidate) => {
     const name = candidateTerms(candidate);
     const met = query.words.map(({ word }, at) =>
@@ -81,6 +82,7 @@ export function scoreCandidates(
 
   return names.map(({ candidate, name, met, ofKind: worths }) => {
     const near = (candidate.vector && nearness?.(candidate.vector)) ?? FAR;
+    const { ownKind, kindShare } = agreementOfKinds(name.kinds);
     const best = met.map(({ worth }, at) => Math.max(worth, worths[at] ?? 0));
     const asked = best.filter((_, at) => (weights[at] ?? 0) >= TELLING);
     const features: Record<Feature, number> = {
@@ -92,7 +94,8 @@ export function scoreCandidates(
       meaning: near.meaning,
       kindMeaning: near.kindMeaning,
       kind: Math.max(0, ...worths),
-      ...kindAgreement(kinds, name.kinds),
+      ownKind,
+      kindShare,
       foreign: query.latin === isLatin(candidate.label) ? 0 : 1,
       quality: candidate.quality / 100,
       weakest: asked.length === 0 ? 0 : Math.min(...asked),

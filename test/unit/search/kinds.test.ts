@@ -188,8 +188,7 @@ describe('matching names to a business kind', () => {
 
 describe('the kinds of a name', () => {
   const agreement = (query: string, label: string, owner = '') =>
-    kindAgreement(
-      asked(query),
+    kindAgreement(asked(query))(
       kindsOfName(label.split(' ').map(stem), owner.split(' ').filter(Boolean).map(stem)),
     );
 

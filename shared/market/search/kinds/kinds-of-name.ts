@@ -42,22 +42,33 @@ export function kindsOfName(stems: readonly string[], owner: readonly string[]):
   };
 }
 
+/** How well a name's own kinds agree with the likely kinds of a query, 0 to 1. */
+interface KindAgreement {
+  /** The best likely kind relative to the kind that the name indicates most. */
+  ownKind: number;
+  /** The share of the name's evidence that is for likely kinds. */
+  kindShare: number;
+}
+
 /**
- * Returns how well a name's own kinds agree with the likely kinds of a query, 0 to 1: the best likely kind relative to
- * the kind that the name indicates most, and the share of its evidence for likely kinds. A name that has a word of the
- * query but is about something else (`skin.care` for leather) agrees little.
+ * Returns a function that compares names with the likely kinds of a query. A name that has a word of the query but is
+ * about something else (`skin.care` for leather) agrees little.
  */
-export function kindAgreement(
-  likely: readonly LikelyKind[],
-  { kinds, worths, strongest, squares }: KindsOfName,
-): { ownKind: number; kindShare: number } {
-  if (strongest === 0) return { ownKind: 0, kindShare: 0 };
-  let best = 0;
-  let sum = 0;
-  for (const { kind, likeness } of likely) {
-    const worth = worths[kinds.indexOf(kind)] ?? 0;
-    best = Math.max(best, likeness * worth);
-    sum += likeness * worth * worth;
-  }
-  return { ownKind: best / strongest, kindShare: sum / squares };
+export function kindAgreement(likely: readonly LikelyKind[]): (name: KindsOfName) => KindAgreement {
+  // A search compares a hundred names, each with dozens of kinds.
+  const likenesses = new Float32Array(businessKinds().size);
+  for (const { kind, likeness } of likely) likenesses[kind] = likeness;
+  return ({ kinds, worths, strongest, squares }) => {
+    if (strongest === 0) return { ownKind: 0, kindShare: 0 };
+    let best = 0;
+    let sum = 0;
+    for (let at = 0; at < kinds.length; at += 1) {
+      const likeness = likenesses[kinds[at] as number] as number;
+      if (likeness === 0) continue;
+      const worth = worths[at] as number;
+      best = Math.max(best, likeness * worth);
+      sum += likeness * worth * worth;
+    }
+    return { ownKind: best / strongest, kindShare: sum / squares };
+  };
 }
