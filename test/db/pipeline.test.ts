@@ -97,6 +97,15 @@ describe('pipelined statements', () => {
     expect(await notes()).toEqual(['second', 'other']);
   });
 
+  it('fail a transaction that ignores the failure of a statement, since Postgres commits nothing', async () => {
+    const careless = runtime.db.transact(async ({ sql }) => {
+      await insert.run(sql, { id: 11, note: 'lost' });
+      await insert.run(sql, { id: 1, note: '' }).catch(() => {});
+    });
+    await expect(careless).rejects.toThrow('rolled back: a failed statement was ignored');
+    expect(await notes()).toEqual(['second', 'other']);
+  });
+
   it('fail the transaction when the row to update is missing', async () => {
     const missing = runtime.db.transact(async ({ pipeline }) => {
       await insert.send(pipeline, { id: 10, note: 'beside it' });

@@ -21,6 +21,8 @@ interface Connection {
 
 /** The result of a statement. */
 export interface Result<Row> {
+  /** What Postgres did: `SELECT`, or `ROLLBACK` for a COMMIT after a failed statement. */
+  command: string;
   rows: Row[];
   /** Null for a statement without rows. */
   rowCount: number | null;
@@ -43,6 +45,7 @@ const ROLLBACK_MS = 5 * SECOND;
 /**
  * Runs `work` in a transaction and commits. Knex's own transactions each build another Knex, which takes longer than
  * two statements.
+ * @throws what `work` throws, or Error if it ignored a failed statement: Postgres then commits nothing
  */
 export async function runTransaction<T>(knex: Knex, work: Work<T>): Promise<T> {
   const pool: Connections = knex.client;
@@ -52,9 +55,10 @@ export async function runTransaction<T>(knex: Knex, work: Work<T>): Promise<T> {
     const pipeline = new Pipeline(tx);
     await tx.begin();
     const result = await workOrRollBack(tx, pipeline, work);
-    await tx.end('COMMIT;');
+    const done = await tx.end('COMMIT;');
     // Postgres reports a successful COMMIT even if an earlier statement failed and it rolled back.
     await pipeline.settle();
+    if (done === 'ROLLBACK') throw new Error('rolled back: a failed statement was ignored');
     return result;
   } finally {
     pool.releaseConnection(connection);
@@ -98,20 +102,22 @@ class OpenTransaction implements Tx {
     return this.#isCompleted;
   }
 
-  begin(): Promise<void> {
+  begin(): Promise<string> {
     return this.#run('BEGIN;');
   }
 
-  /** Sends its last statement. */
-  end(text: 'COMMIT;' | 'ROLLBACK'): Promise<void> {
+  /** Sends its last statement, and returns what Postgres did. */
+  end(text: 'COMMIT;' | 'ROLLBACK'): Promise<string> {
     this.#isCompleted = true;
     return this.#run(text);
   }
 
-  #run(text: string): Promise<void> {
+  #run(text: string): Promise<string> {
     this.client.emit('query', { sql: text, bindings: [] });
     return new Promise((resolve, reject) => {
-      this.#connection.query({ text }, (error) => (error ? reject(error) : resolve()));
+      this.#connection.query({ text }, (error, result) =>
+        error ? reject(error) : resolve(result.command),
+      );
     });
   }
 }
