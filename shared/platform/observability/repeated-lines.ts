@@ -9,8 +9,14 @@ const LIMITED: Readonly<Record<number, Level>> = { 40: 'warn', 50: 'error' };
 const WINDOW_MS = 10 * SECOND;
 /** Lines of one kind that are written in a window. */
 const MOST = 5;
-/** Fields that tell kinds apart. */
-const TOPICS = ['queue', 'job', 'outcome', 'reason', 'route', 'role'] as const;
+/**
+ * Fields that tell kinds apart. A line about a payment, an order, a domain or a message of the registry may be all that
+ * staff learn of it, so each has its own lines.
+ */
+const TOPICS = [
+  ...['queue', 'job', 'outcome', 'reason', 'route', 'role'],
+  ...['payment_id', 'order_id', 'session_id', 'domain', 'message', 'event', 'event_id'],
+];
 /** How many characters of an error's message tell kinds apart: the rest often names ids. */
 const TOLD_APART = 40;
 /** Kinds that are counted at a time, to bound memory; all lines of any others are written. */

@@ -52,6 +52,15 @@ describe('a warning or error that repeats', () => {
     expect(read()).toHaveLength(5 + 3 + 3 + 3);
   });
 
+  it('is written for every payment and domain that staff must look after', () => {
+    const { log, read } = scene();
+    for (let count = 0; count < 20; count += 1) {
+      log.warn({ payment_id: `pay_${count}` }, 'a payment was given back at the provider');
+      log.error({ domain: `name${count}.com`, reason: 'refused' }, 'a domain was not renewed');
+    }
+    expect(read()).toHaveLength(40);
+  });
+
   it('leaves lines of other levels alone', () => {
     const { log, read, endWindows } = scene();
     for (let count = 0; count < 20; count += 1) log.info('request');
