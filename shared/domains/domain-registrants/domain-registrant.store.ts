@@ -191,11 +191,15 @@ export const selectRefusedHolds = variantsOf(LIST_SORTS, (sort) =>
   }),
 );
 
-/** Deletes the registrant of a domain that has left us or changed owners, and returns the state of their hold. */
+/**
+ * Deletes the registrant of a domain that has left us or changed owners, only if registered for `orderId` unless that is
+ * null, and returns the state of their hold.
+ */
 export const deleteRegistrant = defineStatement({
-  params: { environment: textOf<Environment>(), domain: text },
+  params: { environment: textOf<Environment>(), domain: text, orderId: nullable(text) },
   row: { id: text, hold: textOf<DomainRegistrant['hold']>() },
   text: `delete from domain_registrants where environment = :environment and domain = :domain
+      and (:orderId::text is null or order_id = :orderId)
     returning id, hold`,
 });
 

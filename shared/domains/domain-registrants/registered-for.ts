@@ -133,20 +133,22 @@ export function findRegistrantsOfOrders(
 /** Deletes the registrant of a domain that has left us. */
 export async function forgetRegistrant(
   uow: UnitOfWork,
-  of: { environment: Environment; domain: string },
+  { environment, domain }: { environment: Environment; domain: string },
 ): Promise<void> {
-  await store.deleteRegistrant.first(uow.sql, of);
+  await store.deleteRegistrant.first(uow.sql, { environment, domain, orderId: null });
 }
 
 /**
  * Deletes the registrant of a domain that stays with us, for its next owner or buyer. If it is out of the DNS because of
  * their address, a job returns it.
+ * @param of.orderId keeps a registrant for whom it was not registered with this order, such as that of its seller
  */
 export async function dropRegistrant(
   uow: UnitOfWork,
-  { environment, domain }: { environment: Environment; domain: string },
+  of: { environment: Environment; domain: string; orderId?: string },
 ): Promise<void> {
-  const dropped = await store.deleteRegistrant.first(uow.sql, { environment, domain });
+  const { environment, domain, orderId = null } = of;
+  const dropped = await store.deleteRegistrant.first(uow.sql, { environment, domain, orderId });
   if (!dropped || dropped.hold === 'none') return;
   // A hold that was just requested may arrive until the deadline of its job.
   const waitMs = dropped.hold === 'asked' ? 2 * followRegistrantJob.deadlineMs : 0;

@@ -166,7 +166,8 @@ async function withdraw(
 ): Promise<void> {
   if (delivery) {
     await moveDelivery(uow, order, delivery, 'withdraw');
-    await dropRegistrant(uow, order);
+    const { environment, domain, id: orderId } = order;
+    await dropRegistrant(uow, { environment, domain, orderId });
   }
   await moveTransfer(uow, order, transfer, 'cancel', { reason });
 }

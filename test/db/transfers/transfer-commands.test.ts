@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  findRegistrant,
+  recordRegistered,
+} from '../../../shared/domains/domain-registrants/registered-for.ts';
 import type { PushState } from '../../../shared/domains/registrar/registrar.ts';
 import { listEvents } from '../../../shared/messaging/events/read-events.ts';
 import type { Environment } from '../../../shared/platform/config/config.ts';
@@ -13,7 +17,9 @@ import {
   startTransfer,
   startTransferIfPaid,
 } from '../../../shared/sales/transfers/start-transfer.ts';
+import { KEPT_REGISTRANT } from '../../support/registrants.ts';
 import { createTestRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { takeBack } from '../../support/take-back.ts';
 import { givenSale, type Sale, storyOf } from '../../support/transfers.ts';
 
 let runtime: TestRuntime;
@@ -43,6 +49,33 @@ async function givenStarted(): Promise<Sale> {
   await start(sale);
   return sale;
 }
+
+describe('undoing a sale whose domain waits for its buyer', () => {
+  it('keeps the registrant of the owner who sold it, if it was not registered for the buyer', async () => {
+    const sale = await givenSale(runtime);
+    const { id, environment, domain } = sale.order;
+    await runtime.db.knex('orders').where({ id }).update({ delivery_method: 'partner_registrar' });
+    await runtime.db.transact((uow) =>
+      recordRegistered(uow, runtime, {
+        environment,
+        domain,
+        registrant: KEPT_REGISTRANT,
+        partnerId: null,
+        orderId: null,
+        knownAddresses: [],
+        keepsHold: false,
+      }),
+    );
+    await start(sale);
+    await begin(sale);
+    await record(sale, { status: 'completed' });
+    expect(await takeBack(runtime, id)).toBe(true);
+    expect(await storyOf(runtime, sale)).toMatchObject({ status: 'REFUNDED' });
+    const delivery = await runtime.db.knex('deliveries').where({ order_id: id }).first();
+    expect(delivery).toMatchObject({ method: 'partner_registrar', status: 'failed' });
+    expect(await findRegistrant(runtime.db.knex, { environment, domain })).toBeDefined();
+  });
+});
 
 async function givenPushing(): Promise<Sale> {
   const sale = await givenStarted();
