@@ -27,6 +27,7 @@ import { formBody, formFields } from '../../http/form-body.ts';
 import { sendDocument } from '../../http/pdf.ts';
 import { callerBucket, createLimiter } from '../../http/rate-limit.ts';
 import type { BrandedPage } from '../kit/brand-parts.ts';
+import { canReadBrand } from '../kit/buyer-card.ts';
 import { type ErrorWords, errorPage, PageError } from '../kit/error-page.ts';
 import { allowLogo, pageHeaders } from '../kit/page-headers.ts';
 import { checkoutLayout, checkoutLinks, sendCheckoutPage } from './checkout-page.ts';
@@ -108,8 +109,8 @@ export function checkoutRouter(runtime: ApiServices): Router {
     errorPage({
       log: runtime.log,
       words: ownWords,
-      async render(words, res) {
-        const branded = await brandIfPossible(runtime, res);
+      async render(words, res, error) {
+        const branded = canReadBrand(error) ? await brandIfPossible(runtime, res) : undefined;
         return checkoutLayout({
           ...errorView(words),
           ...(branded && { branded }),

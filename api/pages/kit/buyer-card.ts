@@ -1,6 +1,7 @@
 import type { ErrorRequestHandler, Response } from 'express';
 import { readBrand } from '../../../shared/messaging/mail/mail-settings.ts';
 import type { Database } from '../../../shared/messaging/unit-of-work/database.ts';
+import type { ServiceError } from '../../../shared/platform/errors.ts';
 import { html, type Markup } from '../../../shared/platform/html.ts';
 import type { Logger } from '../../../shared/platform/observability/logger.ts';
 import { type BrandedPage, brandLinks, brandMark, brandStyles } from './brand-parts.ts';
@@ -57,12 +58,15 @@ export function buyerErrorPage(
   return errorPage({
     log: runtime.log,
     words: ({ status }) => (status === 404 ? INVALID_LINK : undefined),
-    async render({ title, text }, res) {
-      const branded = await brandIfPossible(runtime, res, kind);
+    async render({ title, text }, res, error) {
+      const branded = canReadBrand(error) ? await brandIfPossible(runtime, res, kind) : undefined;
       return buyerCard({ title, content: html`<p>${text}</p>`, branded });
     },
   });
 }
+
+/** Returns whether an error page may read a brand: while Postgres is away or crowded, that would only wait again. */
+export const canReadBrand = (error: ServiceError | undefined): boolean => error?.status !== 503;
 
 /** Without Postgres the page has no brand, but still says what is wrong. */
 async function brandIfPossible(
