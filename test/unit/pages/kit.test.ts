@@ -155,7 +155,7 @@ describe('description lists and notices', () => {
 
 describe('an error page', () => {
   /** A handler's response to a thrown error. */
-  const answerOf = (handler: ErrorRequestHandler, thrown: unknown) => {
+  const answerOf = async (handler: ErrorRequestHandler, thrown: unknown) => {
     const answer = { status: 0, body: '' };
     const res = {
       locals: {},
@@ -165,17 +165,17 @@ describe('an error page', () => {
       status: (status: number) => Object.assign(answer, { status }) && res,
       send: (body: string) => Object.assign(answer, { body }) && res,
     };
-    handler(thrown, { method: 'GET' } as never, res as never, () => {});
+    await handler(thrown, { method: 'GET' } as never, res as never, () => {});
     return answer;
   };
   const log = createLogger({ level: 'silent', name: 'test' });
   const render = ({ title, text }: { title: string; text: string }) =>
     html`${title}|${text}`.markup;
 
-  it('has a text for every status', () => {
+  it('has a text for every status', async () => {
     const handler = errorPage({ log, render });
-    expect(answerOf(handler, fail('not_found')).body).toContain(errorWords(404).title);
-    expect(answerOf(handler, new Error('secret'))).toEqual({
+    expect((await answerOf(handler, fail('not_found'))).body).toContain(errorWords(404).title);
+    expect(await answerOf(handler, new Error('secret'))).toEqual({
       status: 500,
       body: render(errorWords(500)),
     });
@@ -183,7 +183,7 @@ describe('an error page', () => {
     expect(errorWords(599)).toEqual(errorWords(500));
   });
 
-  it('takes its text from the page, the error, or a translated library error', () => {
+  it('takes its text from the page, the error, or a translated library error', async () => {
     const gone = new PageError(410, { title: 'Gone', text: 'Ask for a new link.' });
     const handler = errorPage({
       log,
@@ -191,10 +191,10 @@ describe('an error page', () => {
       words: ({ status }) => (status === 404 ? { title: 'Ours', text: '' } : undefined),
       translate: (thrown) => (thrown === 'lost' ? gone : undefined),
     });
-    expect(answerOf(handler, fail('not_found')).body).toBe('Ours|');
+    expect((await answerOf(handler, fail('not_found'))).body).toBe('Ours|');
     const said = { status: 410, body: 'Gone|Ask for a new link.' };
-    expect(answerOf(handler, gone)).toEqual(said);
-    expect(answerOf(handler, 'lost')).toEqual(said);
+    expect(await answerOf(handler, gone)).toEqual(said);
+    expect(await answerOf(handler, 'lost')).toEqual(said);
   });
 });
 
