@@ -147,6 +147,7 @@ export async function followRegistrant(
 /**
  * Asks the registry to restore a domain that is out of the DNS for a registrant who was forgotten, unless it is out of it
  * for the next one. Safe to interrupt and repeat.
+ * @throws Error when the registry refuses: the job's last failure is what tells staff, as no row is left that could
  */
 export async function releaseHold(
   { db, clock, registrars }: Omit<Scope, 'secrets'>,
@@ -163,8 +164,8 @@ export async function releaseHold(
   });
   if (waitsForLegalHold(answer)) return { until: addMs(realNow(clock), LEGAL_HOLD_CHECK_MS) };
   if (answer.status === 'refused') {
-    const isGone = (await registrar.inspect([domain])).length === 0;
-    return isGone ? 'over' : { until: addMs(realNow(clock), REFUSED_MS.lift) };
+    if ((await registrar.inspect([domain])).length === 0) return 'over';
+    throw new Error(`the registry does not restore ${domain}: ${answer.reason}`);
   }
   await db.transact(async (uow) => {
     await recordFacts(uow, environment === 'LIVE' ? [answer.facts] : []);

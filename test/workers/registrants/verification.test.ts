@@ -8,6 +8,7 @@ import {
 import { verificationUrl } from '../../../shared/domains/domain-registrants/verification-link.ts';
 import {
   followRegistrant,
+  releaseHold,
   writeAgain,
 } from '../../../shared/domains/domain-registrants/verify-registrant.ts';
 import { liftLegalHold, placeLegalHold } from '../../../shared/domains/legal-holds/legal-holds.ts';
@@ -322,6 +323,21 @@ describe('an unverified registrant', () => {
     const ownedNow = () =>
       app.runtime.db.knex('owned_domains').where({ domain: claimed.domain }).first('held');
     expect(await eventually(ownedNow, ({ held }) => held === false)).toBeDefined();
+  });
+
+  it('who was forgotten leaves a failing job for staff while the registry refuses to restore the domain', async () => {
+    const sold = await registeredFor();
+    await whileNobodyWorks(async () => {
+      const { domain } = sold;
+      const info = registry.state.domains[domain];
+      info?.statuses.push('clientHold', 'serverUpdateProhibited');
+      const release = () =>
+        releaseHold(app.runtime, { registrantId: 'reg_former', environment: 'LIVE', domain });
+      await expect(release()).rejects.toThrow(`the registry does not restore ${domain}`);
+      expect(isHeld(sold)).toBe(true);
+      info?.statuses.pop();
+      expect([await release(), isHeld(sold)]).toEqual(['over', false]);
+    });
   });
 
   it('gets the domain released when the worker dies between the registry and the database', async () => {
