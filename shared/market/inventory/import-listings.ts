@@ -121,7 +121,8 @@ class ListingFileImport {
 }
 
 /**
- * Lists domains from memory, in batches like an import: known ones keep the terms left out. Domains that are sold or on legal hold stay unchanged.
+ * Lists domains from memory, in batches like an import: known ones keep the terms left out. Domains that are sold or on
+ * legal hold stay unchanged.
  * @throws validation_error for the first input that is wrong
  */
 export async function addListings(
